@@ -1,0 +1,86 @@
+package contract
+
+import (
+	"context"
+	"time"
+)
+
+// Executor is anything that runs a program and gives an outcome. It may be
+// used from any number of goroutines.
+//
+// Execute blocks until the run has ended. Its error is nil whenever the program
+// ran to an end of its own or a limit ended it; then Outcome.Err says which.
+// The error is a [*RefusedError] when the run was not let in or was torn down,
+// and unwraps to [ErrInvalid] for a program that cannot be run as it is. The
+// Outcome of a torn-down run still says what happened on the way. No effect of
+// a run reaches the host after Execute has returned.
+type Executor interface {
+	Execute(ctx context.Context, p Program) (Outcome, error)
+}
+
+// AcquireOptions say how to wait for a lease.
+type AcquireOptions struct {
+	// NoWait asks for an answer at once. A host function that runs a program on
+	// the executor it was itself called from must say so, since waiting for its
+	// own slot would never end.
+	NoWait bool
+}
+
+// Lease is the right to run one program on an executor. A second run fails.
+// Release is idempotent, may be called from any goroutine, and ends a run that
+// is still going.
+type Lease interface {
+	Execute(ctx context.Context, p Program) (Outcome, error)
+	Release()
+	// Waited is how long the lease was queued for.
+	Waited() time.Duration
+}
+
+// Acquirer is an Executor that can promise a slot ahead of a run.
+type Acquirer interface {
+	Acquire(ctx context.Context, opts AcquireOptions) (Lease, error)
+}
+
+// Closer is an Executor that can be shut down. Close refuses new runs at once,
+// waits for live ones until ctx ends, then stops them, and returns when nothing
+// is left. It is idempotent.
+type Closer interface {
+	Close(ctx context.Context) error
+}
+
+// Namer is an Executor with a name for people.
+type Namer interface {
+	Name() string
+}
+
+// Snapshotter is an Executor that says how its admission stands.
+type Snapshotter interface {
+	Snapshot() Snapshot
+}
+
+// Snapshot is a copy of an executor's admission counters (SPEC section 3.7). It
+// carries no payload of any request.
+type Snapshot struct {
+	Concurrency  int
+	MaxQueueSize int
+	QueueTimeout time.Duration
+	RetryAfter   time.Duration
+
+	Active int  // leases that live
+	Queued int  // callers that wait
+	Closed bool // whether new callers are refused
+
+	Totals    Totals
+	QueueWait QueueWait
+}
+
+// Totals count what became of every caller since the start.
+type Totals struct {
+	Admitted, Queued, Rejected, Cancelled, Closed uint64
+}
+
+// QueueWait sums the waits of callers that were handed a slot.
+type QueueWait struct {
+	Count      uint64
+	Total, Max time.Duration
+}

@@ -9,7 +9,7 @@
 //
 // # Errors
 //
-// Six kinds of thing go wrong, and each has one shape:
+// Seven kinds of thing go wrong, and each has one shape:
 //
 //   - the guest failed: Outcome.Err holds a [*GuestError], a [*ResultError] or
 //     [ErrStalled]. Execute itself returns a nil error;
@@ -17,6 +17,8 @@
 //     errors.Is(out.Err, [InterruptCPU]) asks which;
 //   - we refused: Execute returns a [*RefusedError] that unwraps to
 //     [ErrOverloaded] or [ErrClosed];
+//   - a lease was released before or during its run: Execute returns a
+//     [*RefusedError] that unwraps to [ErrReleased];
 //   - the caller left: Execute returns a [*RefusedError] that unwraps to
 //     context.Cause of its context;
 //   - a host function failed: the guest saw its text. When that very failure
@@ -24,6 +26,15 @@
 //     the function returned;
 //   - wrong use: an error that names the bad field, from the call that received
 //     it, before anything runs. It unwraps to [ErrInvalid].
+//
+// # Executors
+//
+// Execute is all an Executor must have. Its other powers are the interfaces
+// [Acquirer], [Closer], [Namer] and [Snapshotter], found by type assertion. Who
+// is about to trust an executor with programs asks [Check] first: it refuses one
+// that does not declare a [Lifecycle] of its own. [Custom] vouches for an
+// executor that somebody else wrote. Package contracttest has the suite that
+// every executor must pass.
 //
 // # Goroutines
 //

@@ -26,11 +26,16 @@ type AcquireOptions struct {
 	NoWait bool
 }
 
-// Lease is the right to run one program on an executor. A second run fails.
-// Release is idempotent, may be called from any goroutine, and ends a run that
-// is still going.
+// Lease is the right to run one program on an executor. It may be used from any
+// goroutine.
 type Lease interface {
+	// Execute runs the program as [Executor] has it. A second run fails with
+	// [ErrLeaseUsed]. On a lease that was released before, and for a run that
+	// Release ends, the error is a [*RefusedError] with CodeCancelled that
+	// unwraps to [ErrReleased] (SPEC section 13.3).
 	Execute(ctx context.Context, p Program) (Outcome, error)
+	// Release gives the slot back. It is idempotent, does not block, and ends a
+	// run that is still going; the slot is free once that run has ended.
 	Release()
 	// Waited is how long the lease was queued for.
 	Waited() time.Duration
@@ -56,31 +61,4 @@ type Namer interface {
 // Snapshotter is an Executor that says how its admission stands.
 type Snapshotter interface {
 	Snapshot() Snapshot
-}
-
-// Snapshot is a copy of an executor's admission counters (SPEC section 3.7). It
-// carries no payload of any request.
-type Snapshot struct {
-	Concurrency  int
-	MaxQueueSize int
-	QueueTimeout time.Duration
-	RetryAfter   time.Duration
-
-	Active int  // leases that live
-	Queued int  // callers that wait
-	Closed bool // whether new callers are refused
-
-	Totals    Totals
-	QueueWait QueueWait
-}
-
-// Totals count what became of every caller since the start.
-type Totals struct {
-	Admitted, Queued, Rejected, Cancelled, Closed uint64
-}
-
-// QueueWait sums the waits of callers that were handed a slot.
-type QueueWait struct {
-	Count      uint64
-	Total, Max time.Duration
 }

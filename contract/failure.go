@@ -47,34 +47,37 @@ func (f *Failure) MarshalJSON() ([]byte, error) {
 	return json.Marshal(record)
 }
 
-// UnmarshalJSON reads a record; unknown members become Details.
+// UnmarshalJSON reads a record; members other than the four become Details, as
+// json.RawMessage. Member names are exact: "Code" is a detail, not the code.
 func (f *Failure) UnmarshalJSON(data []byte) error {
-	var fixed struct {
-		Code         string  `json:"code"`
-		Message      string  `json:"message"`
-		Retryable    bool    `json:"retryable"`
-		RetryAfterMs float64 `json:"retryAfterMs"`
-	}
-	if err := json.Unmarshal(data, &fixed); err != nil {
+	// Not a struct: encoding/json would match its fields in any case.
+	record := map[string]json.RawMessage{}
+	if err := json.Unmarshal(data, &record); err != nil {
 		return fmt.Errorf("contract: failure record: %w", err)
 	}
-	rest := map[string]json.RawMessage{}
-	if err := json.Unmarshal(data, &rest); err != nil {
-		return fmt.Errorf("contract: failure record: %w", err)
-	}
-	*f = Failure{
-		Code: fixed.Code, Message: fixed.Message, Retryable: fixed.Retryable,
-		RetryAfter: milliseconds(fixed.RetryAfterMs),
-	}
-	for _, name := range []string{"code", "message", "retryable", "retryAfterMs"} {
-		delete(rest, name)
-	}
-	for name, raw := range rest {
-		if f.Details == nil {
-			f.Details = map[string]any{}
+	var read Failure
+	var retryAfterMs float64
+	for name, into := range map[string]any{
+		"code": &read.Code, "message": &read.Message, "retryable": &read.Retryable,
+		"retryAfterMs": &retryAfterMs,
+	} {
+		raw, ok := record[name]
+		if !ok {
+			continue
 		}
-		f.Details[name] = raw
+		if err := json.Unmarshal(raw, into); err != nil {
+			return fmt.Errorf("contract: failure record: %s: %w", name, err)
+		}
+		delete(record, name)
 	}
+	read.RetryAfter = milliseconds(retryAfterMs)
+	for name, raw := range record {
+		if read.Details == nil {
+			read.Details = make(map[string]any, len(record))
+		}
+		read.Details[name] = raw
+	}
+	*f = read
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
@@ -51,11 +52,11 @@ type InterruptError struct {
 	// Elapsed is the wall time from the start of the run to its end.
 	Elapsed time.Duration
 	// Cause is context.Cause of the caller's context when that ended the run,
-	// or what is known of a fault.
+	// ErrReleased when the lease was released, or what is known of a fault.
 	Cause error
 }
 
-// Error returns the text of SPEC section 9.
+// Error returns the text of SPEC section 9 or 13.3.
 func (e *InterruptError) Error() string {
 	switch e.Interrupt {
 	case InterruptMemory:
@@ -67,6 +68,9 @@ func (e *InterruptError) Error() string {
 	case InterruptCanceled:
 		return "Execution was cancelled."
 	case InterruptClosed:
+		if errors.Is(e.Cause, ErrReleased) {
+			return "Executor lease was released during execution."
+		}
 		return "Executor is shutting down."
 	}
 	if e.Cause != nil {

@@ -14,6 +14,21 @@ var (
 	ErrClosed = errors.New("contract: executor closed")
 )
 
+// Errors of a [Lease]. They are compared with errors.Is.
+var (
+	// ErrReleased is what the error of a run unwraps to when its lease was
+	// released, or had expired, before or during the run.
+	ErrReleased = errors.New("contract: lease released")
+	// ErrLeaseUsed is the error of a second run on one lease. It unwraps to
+	// ErrInvalid.
+	ErrLeaseUsed error = leaseUsed{}
+)
+
+type leaseUsed struct{}
+
+func (leaseUsed) Error() string { return "Executor lease may execute only once." }
+func (leaseUsed) Unwrap() error { return ErrInvalid }
+
 // Codes of a RefusedError, as SPEC section 3 has them.
 const (
 	CodeOverloaded = "executor_overloaded"
@@ -23,7 +38,7 @@ const (
 
 // RefusedError is the error of a run that was not let in, or was torn down by
 // somebody other than its program (SPEC section 3.6). It unwraps to
-// ErrOverloaded, ErrClosed or the cause of the caller's context.
+// ErrOverloaded, ErrClosed, ErrReleased or the cause of the caller's context.
 type RefusedError struct {
 	// Code is one of the codes above.
 	Code string

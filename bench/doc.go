@@ -1,0 +1,2 @@
+// Package bench stub
+package bench

@@ -1,0 +1,15 @@
+// Package engine puts JavaScript engines behind one face, so that every one of
+// them is asked for exactly the same work.
+//
+// An [Engine] runs a program in a state that no other program has touched; a
+// [Session] runs many in one state. The functions that take a *testing.B are
+// the subjects: each checks the answer of every engine before it starts to
+// measure, and names its benchmarks with key=value parts.
+//
+// The rules, which favour the others where there is a choice: an engine that is
+// opened once for many programs may keep what it compiled and collected; ours
+// starts every program from the same bytes. Others evaluate without a limit
+// unless a limit is what is measured; ours runs with all of its limits on.
+//
+// Sessions belong to one goroutine.
+package engine

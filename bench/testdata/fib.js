@@ -1,0 +1,6 @@
+// expect: 28657
+(() => {
+  // Calls and small integers.
+  const fib = (n) => (n < 2 ? n : fib(n - 1) + fib(n - 2));
+  return fib(23);
+})()

@@ -1,0 +1,96 @@
+package quickjs
+
+import (
+	"fmt"
+
+	"modernc.org/libc"
+	lib "modernc.org/libquickjs"
+)
+
+// ContextOptions choose what a realm has.
+type ContextOptions struct {
+	// NoEval leaves out eval and the Function constructors: code the guest makes
+	// itself is refused with a TypeError. Context.Eval works all the same.
+	NoEval bool
+	// NoProxy, NoTypedArrays and NoWeakRef leave out those globals.
+	NoProxy, NoTypedArrays, NoWeakRef bool
+	// HostTimeZone lets Date use the host's zone. Otherwise it is UTC.
+	HostTimeZone bool
+}
+
+// Context is a realm: a global object and its own set of built-ins. A Runtime
+// may have several, whose values may be mixed. It lives as long as its Runtime.
+type Context struct {
+	rt       *Runtime
+	ptr      uintptr // JSContext
+	compile  uintptr // the compiler, before it was hooked
+	noEval   bool
+	hostEval bool // Context.Eval is under way
+}
+
+// NewContext makes a realm (JS_NewContextRaw and the intrinsics).
+func (rt *Runtime) NewContext(o ContextOptions) (*Context, error) {
+	c := &Context{rt: rt, noEval: o.NoEval}
+	err := rt.op(func() error {
+		c.ptr = lib.XJS_NewContextRaw(rt.tls, rt.ptr)
+		if c.ptr == 0 {
+			return ErrOutOfMemory
+		}
+		add := []struct {
+			skip bool
+			call func(*libc.TLS, uintptr) int32
+		}{
+			{false, lib.XJS_AddIntrinsicBaseObjects},
+			{false, lib.XJS_AddIntrinsicDate},
+			{false, lib.XJS_AddIntrinsicEval},
+			{false, lib.XJS_AddIntrinsicStringNormalize},
+			{false, lib.XJS_AddIntrinsicRegExp},
+			{false, lib.XJS_AddIntrinsicJSON},
+			{o.NoProxy, lib.XJS_AddIntrinsicProxy},
+			{false, lib.XJS_AddIntrinsicMapSet},
+			{o.NoTypedArrays, lib.XJS_AddIntrinsicTypedArrays},
+			{false, lib.XJS_AddIntrinsicPromise},
+			{o.NoWeakRef, lib.XJS_AddIntrinsicWeakRef},
+		}
+		for _, a := range add {
+			if !a.skip && a.call(rt.tls, c.ptr) != 0 {
+				return ErrOutOfMemory
+			}
+		}
+		c.hookCompiler()
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("quickjs: making a context: %w", err)
+	}
+	rt.contexts = append(rt.contexts, c)
+	return c, nil
+}
+
+// Runtime returns the heap the realm lives in.
+func (c *Context) Runtime() *Runtime { return c.rt }
+
+// Global returns the global object, owned (JS_GetGlobalObject).
+func (c *Context) Global() Value {
+	var v Value
+	c.rt.mustOp(func() error {
+		v = c.keep(lib.XJS_GetGlobalObject(c.rt.tls, c.ptr))
+		return nil
+	})
+	return v
+}
+
+// SeedRandom makes Math.random repeat one sequence for each seed but zero,
+// which is taken as one.
+func (c *Context) SeedRandom(seed uint64) {
+	c.rt.whenUsable(func() { engineContext(c.ptr).Frandom_state = max(seed, 1) })
+}
+
+// own turns a reference that an engine call gave into a handle, or the pending
+// exception into an error.
+func (c *Context) own(v jsValue) (Value, error) {
+	if isException(v) {
+		return Value{}, c.takeException()
+	}
+	return c.keep(v), nil
+}

@@ -1,0 +1,297 @@
+package quickjs
+
+import "math/bits"
+
+// The heap hands out the arena's memory to the engine: a two-level segregated
+// fit (Masmano et al., "TLSF: a new dynamic memory allocator for real-time
+// systems", 2004). Malloc and free take constant time, a freed block joins its
+// neighbours at once, and the smallest class that fits is used first, so that
+// low addresses are reused before the untouched rest of the region.
+//
+// All of its state lies at the start of the arena itself, so that a rewind
+// restores it with everything else. Sizes and offsets read from there are
+// checked before use: whatever goes wrong in the engine, the heap never hands
+// out an address outside the region.
+
+const (
+	heapAlign   = 16
+	blockHeader = 16 // size and flags; size of the block before
+	minBlock    = 32 // header and, when free, two links
+
+	slBits  = 4 // sixteen classes between two powers of two
+	slCount = 1 << slBits
+	flShift = slBits + 4 // sizes below 256 bytes share the first row
+	flCount = 40
+
+	blockFree = 1 // flag in the size word
+
+	// A freed block of this size goes back to the system at once; smaller ones
+	// are worth keeping.
+	releaseSize = 1 << 20
+)
+
+// heapState is the layout of the arena's first bytes.
+type heapState struct {
+	used   uint64 // bytes in blocks handed out, headers included
+	peak   uint64 // the most used has been since it was last reset
+	high   uint64 // end of the highest block ever handed out
+	limit  uint64 // used may not pass it
+	end    uint64 // size of the region
+	allocs uint64 // allocations so far
+	failAt uint64 // allocation at which to stop; 0 for none (tests)
+	flMap  uint64
+	slMap  [flCount]uint32
+	heads  [flCount][slCount]uint64
+	owner  uint64 // number in the registry
+}
+
+// block is a block's header; the links are there only while it is free.
+type block struct {
+	size       uint64 // with flags
+	before     uint64 // size of the block before, 0 for the first
+	next, prev uint64 // offsets, 0 for none
+}
+
+// heap addresses the state at base.
+type heap uintptr
+
+func (h heap) state() *heapState { return (*heapState)(address(uintptr(h))) }
+
+func (h heap) at(off uint64) *block { return (*block)(address(uintptr(h) + uintptr(off))) }
+
+// heapStart is where blocks begin.
+const heapStart = (uint64(sizeofHeapState) + heapAlign - 1) &^ (heapAlign - 1)
+
+// reset makes the whole region, of size bytes, one free block.
+func (h heap) reset(size uint64) {
+	s := h.state()
+	*s = heapState{end: size, limit: size, high: heapStart}
+	h.at(heapStart).before = 0
+	h.insert(heapStart, size-heapStart)
+}
+
+// class returns the row and column of the list for blocks of at least size.
+func class(size uint64) (fl, sl uint) {
+	if size < 1<<flShift {
+		return 0, uint(size >> (flShift - slBits))
+	}
+	top := uint(bits.Len64(size)) - 1
+	return top - flShift + 1, uint(size>>(top-slBits)) & (slCount - 1)
+}
+
+// malloc returns a block of at least n bytes, aligned to 16. It never returns
+// null: the engine does not survive that everywhere. A full arena stops the run.
+func (h heap) malloc(n uint64) uintptr {
+	s := h.state()
+	s.allocs++
+	if s.allocs == s.failAt {
+		panic(stopMemory)
+	}
+	if n > s.end {
+		panic(stopMemory)
+	}
+	size := max((n+blockHeader+heapAlign-1)&^(heapAlign-1), minBlock)
+	if s.used+size > s.limit {
+		panic(stopMemory)
+	}
+	off := h.find(size)
+	b := h.at(off)
+	h.remove(off, b)
+	have := b.size &^ blockFree
+	if have-size >= minBlock {
+		h.split(off, b, have, size)
+	} else {
+		size = have
+		b.size = size
+	}
+	s.used += size
+	s.peak = max(s.peak, s.used)
+	s.high = max(s.high, off+size)
+	return uintptr(h) + uintptr(off) + blockHeader
+}
+
+// find returns a free block of at least size, by the first list all of whose
+// blocks fit.
+func (h heap) find(size uint64) uint64 {
+	s := h.state()
+	rounded := size
+	if size >= 1<<flShift {
+		rounded += 1<<(uint(bits.Len64(size))-1-slBits) - 1
+	}
+	fl, sl := class(rounded)
+	if fl >= flCount {
+		panic(stopMemory)
+	}
+	row := s.slMap[fl] & (^uint32(0) << sl)
+	if row == 0 {
+		rows := s.flMap & (^uint64(0) << (fl + 1))
+		if rows == 0 {
+			return h.tightFit(size)
+		}
+		fl = uint(bits.TrailingZeros64(rows))
+		if fl >= flCount {
+			panic(damaged("row map"))
+		}
+		row = s.slMap[fl]
+	}
+	off := s.heads[fl][uint(bits.TrailingZeros32(row))&(slCount-1)]
+	if h.at(h.checked(off)).size < size {
+		panic(damaged("class"))
+	}
+	return off
+}
+
+// tightFit searches the one list whose blocks may or may not fit, so that the
+// last block of an arena is not lost to rounding.
+func (h heap) tightFit(size uint64) uint64 {
+	s := h.state()
+	fl, sl := class(size)
+	for off, n := s.heads[fl][sl], 0; off != 0 && n < 64; n++ {
+		b := h.at(h.checked(off))
+		if b.size&^blockFree >= size {
+			return off
+		}
+		off = b.next
+	}
+	panic(stopMemory)
+}
+
+// split cuts a block in use of have bytes to size and frees the rest.
+func (h heap) split(off uint64, b *block, have, size uint64) {
+	b.size = size
+	rest := off + size
+	h.at(rest).before = size
+	h.insertJoined(rest, have-size)
+}
+
+// free gives a block back. Double frees and foreign addresses stop the run as
+// engine faults.
+func (h heap) free(p uintptr) {
+	off := h.offset(p)
+	b := h.at(off)
+	size := b.size
+	if size&blockFree != 0 || size < minBlock || off+size > h.state().end {
+		panic(damaged("free of a block that is not in use"))
+	}
+	s := h.state()
+	s.used -= size
+	if b.before != 0 {
+		prev := h.checked(off - b.before)
+		if pb := h.at(prev); pb.size&blockFree != 0 {
+			h.remove(prev, pb)
+			off, size = prev, size+pb.size&^blockFree
+		}
+	}
+	h.insertJoined(off, size)
+}
+
+// insertJoined puts [off, off+size) on a list, together with the free block
+// after it, and tells the block after that.
+func (h heap) insertJoined(off, size uint64) {
+	s := h.state()
+	if next := off + size; next < s.end {
+		if nb := h.at(h.checked(next)); nb.size&blockFree != 0 {
+			h.remove(next, nb)
+			size += nb.size &^ blockFree
+		}
+	}
+	h.insert(off, size)
+}
+
+func (h heap) insert(off, size uint64) {
+	s := h.state()
+	if next := off + size; next < s.end {
+		h.at(next).before = size
+	}
+	fl, sl := class(size)
+	b, head := h.at(off), s.heads[fl][sl]
+	b.size, b.next, b.prev = size|blockFree, head, 0
+	if head != 0 {
+		h.at(h.checked(head)).prev = off
+	}
+	s.heads[fl][sl] = off
+	s.slMap[fl] |= 1 << sl
+	s.flMap |= 1 << fl
+}
+
+func (h heap) remove(off uint64, b *block) {
+	s := h.state()
+	if b.size&blockFree == 0 {
+		panic(damaged("free list"))
+	}
+	fl, sl := class(b.size &^ blockFree)
+	if b.next != 0 {
+		h.at(h.checked(b.next)).prev = b.prev
+	}
+	if b.prev != 0 {
+		h.at(h.checked(b.prev)).next = b.next
+	} else if s.heads[fl][sl] = b.next; b.next == 0 {
+		if s.slMap[fl] &^= 1 << sl; s.slMap[fl] == 0 {
+			s.flMap &^= 1 << fl
+		}
+	}
+	b.size &^= blockFree
+}
+
+// resize changes a block's size, in place when it can.
+func (h heap) resize(p uintptr, n uint64) uintptr {
+	s := h.state()
+	off := h.offset(p)
+	b := h.at(off)
+	have := b.size
+	if have&blockFree != 0 || have < minBlock || off+have > s.end {
+		panic(damaged("resize of a block that is not in use"))
+	}
+	if n > s.end {
+		panic(stopMemory)
+	}
+	size := max((n+blockHeader+heapAlign-1)&^(heapAlign-1), minBlock)
+	if size <= have {
+		if have-size >= max(minBlock, have/4) {
+			s.used -= have - size
+			h.split(off, b, have, size)
+		}
+		return p
+	}
+	if next := off + have; next < s.end {
+		if nb := h.at(h.checked(next)); nb.size&blockFree != 0 && have+nb.size&^blockFree >= size {
+			s.allocs++
+			if s.allocs == s.failAt || s.used+size-have > s.limit {
+				panic(stopMemory)
+			}
+			h.remove(next, nb)
+			joined := have + nb.size
+			if joined-size >= minBlock {
+				h.split(off, b, joined, size)
+			} else {
+				size = joined
+				b.size = size
+				if after := off + size; after < s.end {
+					h.at(after).before = size
+				}
+			}
+			s.used += size - have
+			s.peak = max(s.peak, s.used)
+			s.high = max(s.high, off+size)
+			return p
+		}
+	}
+	q := h.malloc(n)
+	copyMemory(q, p, uintptr(min(have-blockHeader, n)))
+	h.free(p)
+	return q
+}
+
+// usable returns how many bytes the block at p holds.
+func (h heap) usable(p uintptr) uint64 { return h.at(h.offset(p)).size&^blockFree - blockHeader }
+
+// offset turns an address the engine gave back into a block's offset.
+func (h heap) offset(p uintptr) uint64 { return h.checked(uint64(p - blockHeader - uintptr(h))) }
+
+// checked returns off if a block can lie there.
+func (h heap) checked(off uint64) uint64 {
+	if off < heapStart || off > h.state().end-minBlock || off%heapAlign != 0 {
+		panic(damaged("block offset"))
+	}
+	return off
+}

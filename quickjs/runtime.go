@@ -1,0 +1,432 @@
+package quickjs
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync/atomic"
+	"time"
+
+	"modernc.org/libc"
+	lib "modernc.org/libquickjs"
+)
+
+// Limits bound a Runtime for its whole life. Zero fields take the default.
+type Limits struct {
+	// Memory is the size of the arena in bytes, the engine's own state included.
+	// Default 64 MiB, at least 1 MiB.
+	Memory int64
+	// Stack is the guest's stack in bytes; the engine counts calls, about 200
+	// bytes each. Default 1 MiB, at least 64 KiB, at most 8 MiB.
+	Stack int64
+	// Source is the largest text the guest may compile, in bytes: a larger one
+	// is a RangeError where it is compiled. Default 1 MiB.
+	Source int64
+}
+
+const (
+	defaultMemory = 64 << 20
+	defaultStack  = 1 << 20
+	defaultSource = 1 << 20
+
+	minMemory = 1 << 20
+	minStack  = 64 << 10
+	maxStack  = 8 << 20
+)
+
+func (l Limits) withDefaults() (Limits, error) {
+	if l.Memory == 0 {
+		l.Memory = defaultMemory
+	}
+	if l.Stack == 0 {
+		l.Stack = defaultStack
+	}
+	if l.Source == 0 {
+		l.Source = defaultSource
+	}
+	switch {
+	case l.Memory < minMemory:
+		return l, fmt.Errorf("quickjs: Limits.Memory is %d bytes; at least %d are needed", l.Memory, minMemory)
+	case l.Memory > 1<<40:
+		return l, fmt.Errorf("quickjs: Limits.Memory is %d bytes; at most %d are possible", l.Memory, int64(1)<<40)
+	case l.Stack < minStack || l.Stack > maxStack:
+		return l, fmt.Errorf("quickjs: Limits.Stack is %d bytes; it must be between %d and %d", l.Stack, minStack, maxStack)
+	case l.Source < 0:
+		return l, fmt.Errorf("quickjs: Limits.Source is negative")
+	}
+	return l, nil
+}
+
+// slots turns a stack size into the engine's unit, one slot a native call: its
+// default of 5,000 slots stands for 1 MiB (libquickjs.MaxStackSlots).
+func slots(stack int64) lib.Tuintptr_t {
+	return lib.Tuintptr_t(stack * lib.MaxStackSlots / defaultStack)
+}
+
+// InterruptFunc is called from time to time while guest code runs, on its
+// goroutine, with the engine in the middle of something: it must not use the
+// Runtime. A non-nil error stops the guest and becomes the Cause of an
+// [*InterruptError].
+type InterruptFunc func() error
+
+// RejectionFunc learns of promises that are rejected while they have no
+// handler, and of those that get one later (handled). Both values are borrowed.
+// It runs on the guest's goroutine and may use the Runtime, but must not run
+// guest code (ECMA-262 HostPromiseRejectionTracker).
+type RejectionFunc func(promise, reason Value, handled bool)
+
+// Runtime is one engine heap and everything in it. It belongs to one goroutine
+// at a time; only Kill may be called from others. Close it when done: nothing
+// waits for the garbage collector.
+type Runtime struct {
+	limits Limits
+	arena  *arena
+	id     uint32
+	tls    *libc.TLS
+	ptr    uintptr // JSRuntime
+	funcs  uintptr // struct JSMallocFunctions, in C memory
+	hand   uintptr // scratch in C memory for what is passed by address
+
+	contexts  []*Context
+	table     table
+	natives   []Func
+	interrupt InterruptFunc
+	rejection RejectionFunc
+	loader    ModuleLoader
+
+	watch    watchdog
+	busy     atomic.Bool  // claimed by an outermost Do
+	depth    atomic.Int32 // not 0 between enter and leave
+	inEngine atomic.Int32 // not 0 while engine code is on the stack above host code
+	cpuLeft  time.Duration
+	left     bool  // stopped: no engine call until rewound
+	broken   error // access to the arena could not be given back
+	closed   bool
+
+	mark  *mark // what a rewind goes back to
+	stats Stats
+	tests testStops
+}
+
+// Stats count what ended work on a Runtime since it was made. A rewind does not
+// reset them.
+type Stats struct {
+	// Rewinds is how often the Runtime was rewound.
+	Rewinds uint64
+	// MemoryStops, Interrupts and Faults count stops by cause; Kills counts how
+	// often access to the arena was revoked.
+	MemoryStops, Interrupts, Kills, Faults uint64
+}
+
+// Stats returns the counters. It must not be called while the Runtime is used.
+func (rt *Runtime) Stats() Stats { return rt.stats }
+
+// Scratch in C memory: two values, a length, a descriptor, and a small text.
+const (
+	handValues = 0                 // room for 4 values
+	handLen    = handValues + 4*16 // size_t, uintptr
+	handDesc   = handLen + 16      // JSPropertyDescriptor
+	handText   = handDesc + 64     // short texts
+	handSize   = handText + 1024
+)
+
+// NewRuntime makes an empty heap of the given size (JS_NewRuntime2).
+func NewRuntime(l Limits) (*Runtime, error) {
+	l, err := l.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	a, err := newArena(int(l.Memory))
+	if err != nil {
+		return nil, err
+	}
+	rt := &Runtime{limits: l, arena: a, tls: libc.NewTLS()}
+	rt.watch.rt = rt
+	rt.table.init()
+	rt.funcs = libc.Xcalloc(rt.tls, 1, 64)
+	rt.hand = libc.Xcalloc(rt.tls, 1, handSize)
+	*(*lib.TJSMallocFunctions)(address(rt.funcs)) = lib.TJSMallocFunctions{
+		Fjs_malloc:             engineFunc(arenaMalloc),
+		Fjs_free:               engineFunc(arenaFree),
+		Fjs_realloc:            engineFunc(arenaRealloc),
+		Fjs_malloc_usable_size: engineFunc(arenaUsable),
+	}
+	rt.id = register(rt)
+	a.heap.state().owner = uint64(rt.id)
+	err = rt.op(func() error {
+		rt.ptr = lib.XJS_NewRuntime2(rt.tls, rt.funcs, a.base)
+		if rt.ptr == 0 {
+			return ErrOutOfMemory
+		}
+		lib.XJS_SetRuntimeOpaque(rt.tls, rt.ptr, a.base)
+		lib.XJS_SetInterruptHandler(rt.tls, rt.ptr, engineFunc(pollInterrupt), a.base)
+		lib.XJS_SetHostPromiseRejectionTracker(rt.tls, rt.ptr, engineFunc(trackRejection), a.base)
+		engineRuntime(rt.ptr).Fstack_size = slots(l.Stack)
+		return nil
+	})
+	if err != nil {
+		_ = rt.Close()
+		return nil, fmt.Errorf("quickjs: making a runtime: %w", err)
+	}
+	return rt, nil
+}
+
+// SetInterrupt sets what is asked while guest code runs; nil for nothing.
+func (rt *Runtime) SetInterrupt(f InterruptFunc) { rt.interrupt = f }
+
+// SetRejectionTracker sets who learns of unhandled rejections; nil for nobody.
+func (rt *Runtime) SetRejectionTracker(f RejectionFunc) { rt.rejection = f }
+
+// SetMemoryLimit lowers the limit below the arena's size until the next rewind
+// or call; zero sets it back to the whole arena. Memory already in use stays.
+func (rt *Runtime) SetMemoryLimit(bytes int64) {
+	rt.whenUsable(func() {
+		s := rt.arena.heap.state()
+		if bytes <= 0 || uint64(bytes) > s.end {
+			s.limit = s.end
+			return
+		}
+		s.limit = uint64(bytes)
+	})
+}
+
+// SetStackLimit sets the stack in bytes until the next rewind; at most what the
+// Runtime was made with.
+func (rt *Runtime) SetStackLimit(bytes int64) {
+	rt.whenUsable(func() {
+		bytes = min(max(bytes, minStack), rt.limits.Stack)
+		r := engineRuntime(rt.ptr)
+		r.Fstack_size = min(r.Fstack_size, slots(bytes))
+	})
+}
+
+// whenUsable runs f, which touches the arena but no engine code, unless there
+// is nothing to touch.
+func (rt *Runtime) whenUsable(f func()) {
+	_ = rt.op(func() error { f(); return nil })
+}
+
+// Memory says how much of the arena is in use.
+type Memory struct {
+	// Used and Peak are bytes handed out, the heap's own headers included; Peak
+	// is the most since the last rewind.
+	Used, Peak int64
+	// Allocations counts them since the last rewind.
+	Allocations uint64
+}
+
+// Memory returns the current figures. On a state that was left it still works.
+func (rt *Runtime) Memory() Memory {
+	if rt.closed || rt.broken != nil {
+		return Memory{}
+	}
+	s := rt.arena.heap.state()
+	return Memory{Used: int64(s.used), Peak: int64(s.peak), Allocations: s.allocs}
+}
+
+// GC collects cycles now (JS_RunGC). It may run finalization callbacks later,
+// as jobs.
+func (rt *Runtime) GC() error {
+	return rt.op(func() error {
+		lib.XJS_RunGC(rt.tls, rt.ptr)
+		return nil
+	})
+}
+
+// RunJobs runs pending promise jobs, at most max of them or all when max is
+// zero or less, and returns how many ran. It runs guest code. A job that throws
+// ends it with an [*Exception] (JS_ExecutePendingJob).
+func (rt *Runtime) RunJobs(max int) (n int, err error) {
+	err = rt.op(func() error {
+		for max <= 0 || n < max {
+			switch r := lib.XJS_ExecutePendingJob(rt.tls, rt.ptr, rt.hand+handLen); {
+			case r == 0:
+				return nil
+			case r < 0:
+				n++
+				return rt.contextAt(loadWord(rt.hand + handLen)).takeException()
+			}
+			n++
+		}
+		return nil
+	})
+	return n, err
+}
+
+// JobPending reports whether a promise job waits (JS_IsJobPending).
+func (rt *Runtime) JobPending() bool {
+	pending := false
+	rt.whenUsable(func() { pending = lib.XJS_IsJobPending(rt.tls, rt.ptr) != 0 })
+	return pending
+}
+
+// Kill stops the guest for the given cause: at once when it runs, else when it
+// next would. It may be called from any goroutine, does not wait, and returns
+// before the guest has left. The first cause stands until the next Rewind.
+func (rt *Runtime) Kill(cause error) {
+	if cause == nil {
+		panic("quickjs: Kill without a cause")
+	}
+	rt.watch.request(cause)
+}
+
+// mark is what a rewind goes back to, beside the arena's image.
+type mark struct {
+	table   table
+	natives int
+}
+
+// Checkpoint takes the image that Rewind goes back to. Handles made before it
+// stay valid after a rewind, later ones become stale. A second call replaces
+// the first. Pending jobs are part of the image.
+func (rt *Runtime) Checkpoint() error {
+	return rt.op(func() error {
+		lib.XJS_RunGC(rt.tls, rt.ptr)
+		rt.arena.heap.state().peak = rt.arena.heap.state().used
+		rt.arena.heap.state().allocs = 0
+		rt.arena.checkpoint()
+		rt.mark = &mark{table: rt.table.clone(), natives: len(rt.natives)}
+		return nil
+	})
+}
+
+// Rewind makes the Runtime what it was at the checkpoint, whatever happened
+// since, a stop included. Every later handle is stale. Math.random starts at a
+// new place, limits set since are gone, and so is a pending Kill.
+//
+// It touches no engine code and takes time in proportion to the image. It must
+// not be called from inside a Do.
+func (rt *Runtime) Rewind() error {
+	rt.claim()
+	defer rt.unclaim()
+	switch {
+	case rt.closed:
+		return ErrClosed
+	case rt.mark == nil:
+		panic("quickjs: Rewind without a Checkpoint")
+	case rt.broken != nil:
+		return &FaultError{Reason: rt.broken.Error()}
+	}
+	if err := rt.arena.rewind(); err != nil {
+		rt.broken = err
+		return err
+	}
+	if rt.left {
+		// The emulated C stack of a run that never returned is not trusted.
+		rt.tls.Close()
+		rt.tls = libc.NewTLS()
+	}
+	rt.table.rewind(&rt.mark.table)
+	clear(rt.natives[rt.mark.natives:])
+	rt.natives = rt.natives[:rt.mark.natives]
+	rt.left = false
+	rt.watch.pending.Store(nil)
+	rt.tests.arm(rt)
+	rt.stats.Rewinds++
+	for _, c := range rt.contexts {
+		engineContext(c.ptr).Frandom_state = max(rand.Uint64(), 1)
+	}
+	return nil
+}
+
+// Trim gives the memory above the image back to the system. Call it on a
+// Runtime that was just rewound and will be idle.
+func (rt *Runtime) Trim() error {
+	rt.claim()
+	defer rt.unclaim()
+	if rt.closed {
+		return ErrClosed
+	}
+	if rt.mark == nil || rt.left {
+		return nil
+	}
+	return rt.arena.trim()
+}
+
+// Close gives everything back. Handles of the Runtime must not be used
+// afterwards. It is idempotent, and must not be called from inside a Do.
+func (rt *Runtime) Close() error {
+	rt.claim()
+	defer rt.unclaim()
+	if rt.closed {
+		return nil
+	}
+	rt.closed = true
+	rt.watch.stop()
+	unregister(rt.id)
+	// The heap is not taken down piece by piece: the arena goes as a whole, as
+	// it would after a stop.
+	libc.Xfree(rt.tls, rt.funcs)
+	libc.Xfree(rt.tls, rt.hand)
+	rt.tls.Close()
+	rt.natives, rt.contexts = nil, nil
+	rt.table = table{}
+	return rt.arena.close()
+}
+
+func (rt *Runtime) contextAt(p uintptr) *Context {
+	for _, c := range rt.contexts {
+		if c.ptr == p {
+			return c
+		}
+	}
+	panic(damaged("context pointer"))
+}
+
+// host runs a Go function that the engine called, with the guest standing
+// still. A panic in it travels through the engine as a hostPanic.
+func (rt *Runtime) host(f func()) {
+	in := rt.inEngine.Swap(0)
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		switch p := recover().(type) {
+		case nil:
+			panic(hostExit{}) // unreachable for Goexit, which nothing stops
+		case memoryStop, interruptStop, leftPanic, hostPanic, *FaultError:
+			panic(p)
+		case interface{ Addr() uintptr }:
+			rt.inEngine.Store(in)
+			panic(p)
+		default:
+			panic(hostPanic{p})
+		}
+	}()
+	f()
+	returned = true
+	rt.inEngine.Store(in)
+	if rt.left {
+		panic(leftPanic{})
+	}
+}
+
+// pollInterrupt is called by the engine once in 10,000 steps. It never asks the
+// guest to stop, since a guest can catch that: it leaves.
+func pollInterrupt(_ *libc.TLS, _, base uintptr) int32 {
+	rt := runtimeAt(base)
+	rt.tests.poll(rt)
+	if cause, _ := rt.watch.due(); cause != nil {
+		panic(interruptStop{cause})
+	}
+	if rt.interrupt != nil {
+		var err error
+		rt.host(func() { err = rt.interrupt() })
+		if err != nil {
+			panic(interruptStop{err})
+		}
+	}
+	return 0
+}
+
+func trackRejection(_ *libc.TLS, ctx uintptr, promise, reason jsValue, handled int32, base uintptr) {
+	rt := runtimeAt(base)
+	if rt.rejection == nil {
+		return
+	}
+	c := rt.contextAt(ctx)
+	p, r := c.borrow(promise), c.borrow(reason)
+	rt.host(func() { rt.rejection(p, r, handled != 0) })
+	rt.table.release(p.slot)
+	rt.table.release(r.slot)
+}

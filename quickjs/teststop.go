@@ -1,0 +1,29 @@
+package quickjs
+
+import "errors"
+
+// testStops let tests stop a guest at a chosen allocation or poll. Production
+// code never sets them.
+type testStops struct {
+	allocation uint64
+	pollNumber uint64
+	polls      uint64
+}
+
+var errTestPoll = errors.New("quickjs: stopped at the chosen poll")
+
+// arm applies the stops to a state that was just rewound.
+func (t *testStops) arm(rt *Runtime) {
+	t.polls = 0
+	if t.allocation != 0 {
+		s := rt.arena.heap.state()
+		s.failAt = s.allocs + t.allocation
+	}
+}
+
+func (t *testStops) poll(*Runtime) {
+	t.polls++
+	if t.polls == t.pollNumber {
+		panic(interruptStop{errTestPoll})
+	}
+}

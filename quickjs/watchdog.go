@@ -1,0 +1,183 @@
+package quickjs
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A watchdog ends guests that ask nobody: most builtins of the engine never
+// poll. A moment past the deadline it takes the arena's access rights away, and
+// the guest's next touch of its own memory faults.
+//
+// It is one timer per Runtime, left running between two entries when it is due
+// early enough anyway, so that a run costs no goroutine and usually no timer
+// operation. An atomic word decides every race: only the one that turns
+// "inside" into something else acts.
+type watchdog struct {
+	rt *Runtime
+
+	// state is a count of entries, shifted, and one of the states below.
+	state atomic.Uint64
+
+	// What holds for the current entry; written before state becomes inside.
+	wall    atomic.Int64 // deadline, nanoseconds since epoch; 0 for none
+	cpu     atomic.Int64 // reading of the thread's clock at which to stop; 0 for none
+	thread  atomic.Int64 // whose clock that is
+	pending atomic.Pointer[error]
+
+	timerDue atomic.Int64 // when the timer is due, nanoseconds since epoch; 0: not set
+	mu       sync.Mutex   // guards timer
+	timer    *time.Timer
+	killed   error // why; written before state becomes revoked
+}
+
+const (
+	watchOutside  = iota // nobody is in the engine
+	watchInside          // somebody is, and may be killed
+	watchRevoking        // access is being taken away
+	watchRevoked         // it is gone; the door gives it back
+	watchBits     = 2
+)
+
+// A little time past the deadline in which the guest's own polls may end the
+// run, which costs less than a kill.
+const watchGrace = time.Millisecond
+
+var epoch = time.Now()
+
+func sinceEpoch(t time.Time) int64 { return max(int64(t.Sub(epoch)), 1) }
+
+// enter says that the calling goroutine goes into the engine. The budget has
+// been stored already.
+func (w *watchdog) enter() {
+	w.state.Store((w.state.Load()>>watchBits+1)<<watchBits | watchInside)
+	due := w.wall.Load()
+	if w.cpu.Load() != 0 {
+		// A thread cannot use its clock up sooner than this.
+		left := int64(w.rt.cpuLeft)
+		if at := sinceEpoch(time.Now()) + left; due == 0 || at < due {
+			due = at
+		}
+	}
+	if due != 0 {
+		w.schedule(due + int64(watchGrace))
+	}
+	if w.pending.Load() != nil {
+		w.fire()
+	}
+}
+
+// leave says that it has come out again. It reports why access was revoked
+// meanwhile, or nil, and waits until that is complete.
+func (w *watchdog) leave() error {
+	for {
+		s := w.state.Load()
+		switch s & (1<<watchBits - 1) {
+		case watchInside:
+			if w.state.CompareAndSwap(s, s&^(1<<watchBits-1)|watchOutside) {
+				return nil
+			}
+		case watchRevoking:
+			w.mu.Lock() // held by the one who revokes
+			w.mu.Unlock()
+		case watchRevoked:
+			w.state.Store(s&^(1<<watchBits-1) | watchOutside)
+			return w.killed
+		default:
+			panic("quickjs: watchdog left twice")
+		}
+	}
+}
+
+// schedule makes the timer due at the given instant, or earlier.
+func (w *watchdog) schedule(due int64) {
+	if at := w.timerDue.Load(); at != 0 && at <= due {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.scheduleLocked(due)
+}
+
+func (w *watchdog) scheduleLocked(due int64) {
+	w.timerDue.Store(due)
+	d := max(time.Duration(due-sinceEpoch(time.Now())), 0)
+	if w.timer == nil {
+		w.timer = time.AfterFunc(d, w.fire)
+		return
+	}
+	w.timer.Reset(d)
+}
+
+// fire looks whether the guest has to go now. It runs on a goroutine of its
+// own when the timer is due, or on that of whoever wants the guest stopped.
+func (w *watchdog) fire() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	// First this, then the state: an entry does it in the other order, so either
+	// it sees that the timer is not set, or its entry is seen here.
+	w.timerDue.Store(0)
+	s := w.state.Load()
+	if s&(1<<watchBits-1) != watchInside {
+		return
+	}
+	cause, next := w.due()
+	if cause == nil {
+		if next != 0 {
+			w.scheduleLocked(next)
+		}
+		return
+	}
+	if !w.state.CompareAndSwap(s, s&^(1<<watchBits-1)|watchRevoking) {
+		return
+	}
+	w.killed = cause
+	if err := w.rt.arena.region.revoke(); err != nil {
+		// Without it the guest goes on until it polls; say so to the door.
+		w.killed = cause
+	}
+	w.state.Store(s&^(1<<watchBits-1) | watchRevoked)
+}
+
+// due returns why the guest has to go, or when to look again; neither when
+// there is no deadline.
+func (w *watchdog) due() (cause error, next int64) {
+	if p := w.pending.Load(); p != nil {
+		return *p, 0
+	}
+	now := sinceEpoch(time.Now())
+	if at := w.wall.Load(); at != 0 {
+		if now >= at {
+			return ErrWall, 0
+		}
+		next = at + int64(watchGrace)
+	}
+	if at := w.cpu.Load(); at != 0 {
+		left := at - int64(threadClock(w.thread.Load()).now())
+		if left <= 0 {
+			return ErrCPU, 0
+		}
+		if again := now + max(left, int64(watchGrace)); next == 0 || again < next {
+			next = again
+		}
+	}
+	return nil, next
+}
+
+// request stops the guest for the given cause: at once if it is in the engine,
+// else at its next entry. The first cause stands.
+func (w *watchdog) request(cause error) {
+	if w.pending.CompareAndSwap(nil, &cause) {
+		w.fire()
+	}
+}
+
+func (w *watchdog) stop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+	w.timerDue.Store(0)
+}

@@ -1,0 +1,84 @@
+package wire
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/guestjs/guestjs/contract"
+)
+
+// HostCall is the body of a host-call message.
+type HostCall struct {
+	Namespace string
+	Function  string
+	Args      json.RawMessage // a JSON array
+}
+
+// Append appends the body of c.
+func (c HostCall) Append(dst []byte) []byte {
+	dst = AppendQuote(append(dst, `{"namespace":`...), c.Namespace)
+	dst = AppendQuote(append(dst, `,"functionName":`...), c.Function)
+	return append(append(append(dst, `,"args":`...), c.Args...), '}')
+}
+
+// DecodeHostCall reads the body of a host-call message.
+func DecodeHostCall(body string) (HostCall, error) {
+	var c struct {
+		Namespace    *string         `json:"namespace"`
+		FunctionName *string         `json:"functionName"`
+		Args         json.RawMessage `json:"args"`
+	}
+	if err := json.Unmarshal([]byte(body), &c); err != nil {
+		return HostCall{}, &RefusedError{Reason: "host call: " + err.Error()}
+	}
+	if c.Namespace == nil || c.FunctionName == nil || len(c.Args) == 0 || c.Args[0] != '[' {
+		return HostCall{}, &RefusedError{Reason: "host call: namespace, functionName and args are needed"}
+	}
+	return HostCall{*c.Namespace, *c.FunctionName, c.Args}, nil
+}
+
+// HostResult is the body of a host-result message: a value, which may be absent,
+// or an error text with, for a typed refusal, its record.
+type HostResult struct {
+	OK    bool
+	Value json.RawMessage
+	Error string
+	Call  *contract.Failure
+}
+
+// Append appends the body of r. It fails when the record of a refusal has no
+// JSON form.
+func (r HostResult) Append(dst []byte) ([]byte, error) {
+	if r.OK {
+		if r.Value == nil {
+			return append(dst, `{"ok":true}`...), nil
+		}
+		return append(append(append(dst, `{"ok":true,"value":`...), r.Value...), '}'), nil
+	}
+	dst = AppendQuote(append(dst, `{"ok":false,"error":`...), r.Error)
+	if r.Call != nil {
+		record, err := json.Marshal(r.Call)
+		if err != nil {
+			return nil, err
+		}
+		dst = append(append(dst, `,"call":`...), record...)
+	}
+	return append(dst, '}'), nil
+}
+
+// DecodeHostResult reads the body of a host-result message.
+func DecodeHostResult(body string) (HostResult, error) {
+	var r struct {
+		OK    *bool             `json:"ok"`
+		Value json.RawMessage   `json:"value"`
+		Error string            `json:"error"`
+		Call  *contract.Failure `json:"call"`
+	}
+	if err := json.Unmarshal([]byte(body), &r); err != nil {
+		return HostResult{}, err
+	}
+	if r.OK == nil {
+		return HostResult{}, fmt.Errorf("ok is missing")
+	}
+	return HostResult{*r.OK, r.Value, r.Error, r.Call}, nil
+}

@@ -1,0 +1,299 @@
+package executor
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/guestjs/guestjs/executor/internal/child"
+	"github.com/guestjs/guestjs/executor/internal/wire"
+)
+
+// maxRefused is how many messages that make no sense one child may send before
+// it is given up. An honest child sends none.
+const maxRefused = 1000
+
+// event is a message of a child, or what ended its stream of messages early.
+type event struct {
+	msg wire.Message
+	err error
+}
+
+// childProcess is one child, from its start until it has been reaped. Three
+// goroutines belong to it: one starts and awaits the process, one reads its
+// messages, one its stderr. All end when the process does.
+type childProcess struct {
+	slots  *processSlots
+	cmd    *exec.Cmd
+	pid    int
+	stderr *tail
+
+	began  chan struct{} // closed when the system has started it, or refused to
+	ready  chan struct{} // closed when it said ready; steps is then set
+	late   chan struct{} // closed when it did not in time
+	exited chan struct{} // closed when it is reaped and its stderr read
+	gone   chan struct{} // closed by retire
+	events chan event    // closed at the end of its messages
+
+	steps    []child.Step
+	endedAt  time.Time // set before exited is closed
+	hello    atomic.Bool
+	broken   atomic.Bool // its messages cannot be read any more
+	isGone   atomic.Bool
+	refusals atomic.Int32
+
+	retiring sync.Once
+
+	writing sync.Mutex
+	in      *os.File
+
+	// Owned by the run that uses the child.
+	jobs     uint64        // how many it was given
+	cpuUsed  time.Duration // as it last reported
+	cpuLimit time.Duration // what it may use before the system ends it
+}
+
+// startChild starts a process and returns without waiting for it to load.
+func startChild(s *processSlots) (*childProcess, error) {
+	if _, is, _ := child.FromArgs(os.Args); is {
+		return nil, &ProcessError{Text: ErrNoChildMain.Error(), Cause: ErrNoChildMain}
+	}
+	path := s.opts.Path
+	if path == "" {
+		self, err := selfPath(os.Executable)
+		if err != nil {
+			return nil, &ProcessError{Text: "executor: the path of this binary is unknown: " + err.Error(), Cause: err}
+		}
+		path = self
+	}
+	var pipes childPipeEnds
+	if err := pipes.open(); err != nil {
+		return nil, &ProcessError{Text: "executor: no pipe for a child: " + err.Error(), Cause: err}
+	}
+	cfg := child.Config{Limits: s.opts.Limits, MaxCalls: s.opts.MaxCalls, Skip: s.opts.Skip}
+	c := &childProcess{
+		slots: s, stderr: newTail(),
+		began: make(chan struct{}), ready: make(chan struct{}), late: make(chan struct{}), exited: make(chan struct{}),
+		gone: make(chan struct{}), events: make(chan event, 16),
+		in: pipes.in, cpuLimit: child.InitialCPU,
+		cmd: &exec.Cmd{Path: path, Args: append([]string{"guestjs"}, cfg.Args()...), Env: s.opts.env},
+	}
+	if c.cmd.Env == nil {
+		c.cmd.Env = []string{} // nil would hand down this process's own
+	}
+	if !s.add(c) {
+		pipes.closeAll()
+		return nil, closedError(false)
+	}
+	started := make(chan error)
+	go c.live(&pipes, started)
+	if err := <-started; err != nil {
+		pipes.closeAll()
+		s.drop(c)
+		return nil, &ProcessError{Text: "executor: a child could not be started: " + err.Error(), Cause: err}
+	}
+	go c.read(pipes.out)
+	return c, nil
+}
+
+// live starts the process and stays until it is reaped. It keeps its thread:
+// Linux ends a child when the thread that made it ends, and Go ends threads.
+func (c *childProcess) live(pipes *childPipeEnds, started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	handDown(c.cmd, pipes)
+	err := c.cmd.Start()
+	close(c.began)
+	if err != nil {
+		started <- err
+		return
+	}
+	pipes.closeChilds()
+	c.pid = c.cmd.Process.Pid
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		_, _ = io.Copy(c.stderr, pipes.err)
+	}()
+	startTimer := time.AfterFunc(c.slots.opts.startLimit, func() {
+		select {
+		case <-c.ready:
+		default:
+			close(c.late)
+			c.retire()
+		}
+	})
+	started <- nil
+	_ = c.cmd.Wait() // its answer is in ProcessState
+	// What the process left in its pipes is still to be read. Should something
+	// else hold them open, a moment is enough.
+	deadline := time.Now().Add(time.Second)
+	_ = pipes.err.SetReadDeadline(deadline)
+	_ = pipes.out.SetReadDeadline(deadline)
+	<-drained
+	_ = pipes.err.Close()
+	startTimer.Stop()
+	c.endedAt = c.slots.opts.now()
+	close(c.exited)
+	c.slots.drop(c)
+	c.slots.opts.Logger.Debug("child ended", "pid", c.pid, "state", c.exitText())
+}
+
+// read hands messages to whoever runs a program. Between runs nobody does, and
+// a child that talks then is left to wait.
+func (c *childProcess) read(out *os.File) {
+	defer close(c.events)
+	defer func() { _ = out.Close() }()
+	r := wire.NewReader(out)
+	for {
+		m, err := r.Next()
+		if err == nil && (m.Type == wire.TypeHello || m.Type == wire.TypeReady) {
+			c.greet(m)
+			continue
+		}
+		var refused *wire.RefusedError
+		if errors.As(err, &refused) {
+			if !c.refuse() {
+				continue
+			}
+			err = errBabble
+		}
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrDeadlineExceeded) {
+			return
+		}
+		if err != nil {
+			c.broken.Store(true)
+		}
+		select {
+		case c.events <- event{m, err}:
+		case <-c.gone:
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+var errBabble = fmt.Errorf("more than %d messages that make no sense", maxRefused)
+
+// refuse counts a message that was dropped, and reports whether there were too
+// many.
+func (c *childProcess) refuse() bool { return c.refusals.Add(1) > maxRefused }
+
+func (c *childProcess) greet(m wire.Message) {
+	if m.Type == wire.TypeHello {
+		c.hello.Store(true)
+		return
+	}
+	select {
+	case <-c.ready:
+		return // a second ready says nothing new
+	default:
+	}
+	if m.Body != "" && json.Unmarshal([]byte(m.Body), &c.steps) != nil {
+		c.steps = nil
+	}
+	for _, step := range c.steps {
+		if step.Err != "" {
+			c.slots.opts.Logger.Warn("child keeps what it should give up", "step", step.Name, "reason", step.Err)
+		}
+	}
+	close(c.ready)
+}
+
+// send writes one frame whole. It blocks while the pipe is full, until the child
+// reads or is retired. A pipe that broke is reported by the reader, not here.
+func (c *childProcess) send(frame []byte) {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	_, _ = c.in.Write(frame)
+}
+
+// retire ends the process on purpose: its pipe is closed, it is asked, and after
+// a grace period made to end. It does not wait, may be called any number of
+// times, and from anywhere.
+func (c *childProcess) retire() {
+	c.retiring.Do(func() {
+		c.isGone.Store(true)
+		close(c.gone)
+		go func() {
+			_ = c.in.Close()
+			<-c.began
+			if c.cmd.Process == nil {
+				return // it was never started
+			}
+			select {
+			case <-c.exited:
+				return
+			default:
+			}
+			_ = askToEnd(c.cmd.Process)
+			timer := time.NewTimer(killGrace)
+			defer timer.Stop()
+			select {
+			case <-c.exited:
+			case <-timer.C:
+				_ = c.cmd.Process.Kill()
+			}
+		}()
+	})
+}
+
+func (c *childProcess) retired() bool { return c.isGone.Load() }
+
+// dead reports whether nothing can run on the child any more.
+func (c *childProcess) dead() bool {
+	select {
+	case <-c.exited:
+		return true
+	default:
+		return c.retired() || c.broken.Load()
+	}
+}
+
+// ended is when the process ended, or now when it has not.
+func (c *childProcess) ended() time.Time {
+	select {
+	case <-c.exited:
+		return c.endedAt
+	default:
+		return c.slots.opts.now()
+	}
+}
+
+// exitText is "code N" or "signal NAME". The process must have ended.
+func (c *childProcess) exitText() string { return exitText(c.cmd.ProcessState) }
+
+// tail is the last of the child's stderr as a report shows it, or nothing.
+func (c *childProcess) tail() string {
+	text := c.stderr.text()
+	if text == "" {
+		return ""
+	}
+	return fmt.Sprintf("\nRecent child stderr (last %d bytes):\n%s", len(text), text)
+}
+
+// missing replaces err when the binary does not know that it is a child.
+func (c *childProcess) missing(err *ProcessError) error {
+	unclaimed := false
+	select {
+	case <-c.exited:
+		unclaimed = c.cmd.ProcessState.ExitCode() == child.ExitUnclaimed
+	default:
+	}
+	switch {
+	case unclaimed:
+		return &ProcessError{Text: ErrNoChildMain.Error(), Cause: errors.Join(ErrNoChildMain, err)}
+	case c.hello.Load() || c.slots.opts.Path != "":
+		return err
+	}
+	return &ProcessError{Text: ErrNoChildMain.Error() + "\n" + err.Text, Cause: errors.Join(ErrNoChildMain, err)}
+}

@@ -1,0 +1,382 @@
+package executor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/guestjs/guestjs/contract"
+	"github.com/guestjs/guestjs/executor/internal/wire"
+)
+
+// prepareRun makes the frame that starts p, and says under which limits. What
+// cannot be sent is refused before a child is touched.
+func prepareRun(p contract.Program, most contract.Limits) ([]byte, contract.Limits, error) {
+	if err := p.Limits.Validate(); err != nil {
+		return nil, contract.Limits{}, err
+	}
+	limits := p.Limits.Or(most)
+	if !utf8.ValidString(p.Source) {
+		return nil, limits, fmt.Errorf("%w: Program.Source is not UTF-8", contract.ErrInvalid)
+	}
+	for name, text := range p.Globals {
+		if !json.Valid(text) {
+			return nil, limits, fmt.Errorf("%w: Program.Globals[%q] is not JSON", contract.ErrInvalid, name)
+		}
+	}
+	body, err := wire.Bounded("QuickJS run payload", wire.NewRun(p, limits), 0)
+	return body, limits, err
+}
+
+// processJob is one run on a child. The goroutine of run owns it; mu guards what
+// host functions touch.
+type processJob struct {
+	ctx    context.Context
+	slots  *processSlots
+	slot   *processSlot
+	child  *childProcess
+	id     uint64
+	p      contract.Program
+	limits contract.Limits
+	start  time.Time
+
+	stopped  chan struct{} // closed when somebody ends the run
+	stopOnce sync.Once
+	cause    contract.Interrupt // who; set before stopped is closed
+
+	report, result []byte
+	chunks         int
+	logs           []string
+	logUnits       int
+	logCount       int
+	told           map[string]int // calls that OnCall has heard of, by name
+
+	callCtx   context.Context
+	endCalls  context.CancelFunc
+	mu        sync.Mutex
+	ended     bool
+	running   int
+	calls     []*processCall
+	lastCall  uint64
+	byNumber  map[uint64]*processCall
+	panicking bool
+	panicked  any
+}
+
+func newProcessJob(ctx context.Context, s *processSlots, slot *processSlot, c *childProcess, p contract.Program, limits contract.Limits) *processJob {
+	c.jobs++
+	j := &processJob{
+		ctx: ctx, slots: s, slot: slot, child: c, id: c.jobs, p: p, limits: limits,
+		stopped: make(chan struct{}), byNumber: map[uint64]*processCall{}, told: map[string]int{},
+	}
+	j.callCtx, j.endCalls = context.WithCancel(ctx)
+	return j
+}
+
+// run sends the program and answers the child until the run has ended.
+func (j *processJob) run(body []byte) (contract.Outcome, error) {
+	defer j.endCalls()
+	frame, err := wire.AppendFrame(nil, wire.Message{Type: wire.TypeRun, Job: j.id, Body: string(body)}, "QuickJS run payload")
+	if err != nil {
+		return contract.Outcome{Err: tooLargeToSend(err)}, nil
+	}
+	j.start = time.Now()
+	j.allowCPU()
+	defer context.AfterFunc(j.ctx, func() { j.stop(contract.InterruptCanceled) })()
+	if wall := j.limits.Wall; wall < contract.Unlimited-wallGrace {
+		timer := time.AfterFunc(wall+wallGrace, func() { j.stop(contract.InterruptWall) })
+		defer timer.Stop()
+	}
+	j.child.send(frame)
+	out, err := j.drive()
+	j.finish()
+	if !j.child.dead() && err == nil {
+		j.slot.worked()
+	}
+	if j.child.dead() {
+		j.slot.forget()
+	}
+	j.slots.opts.Logger.Debug("run ended", "pid", j.child.pid, "chunks", j.chunks, "logs", j.logCount, "calls", len(j.calls))
+	if j.panicking {
+		panic(j.panicked)
+	}
+	return out, err
+}
+
+// stop ends the run from outside: whoever is blocked on the child is let go. The
+// first cause wins.
+func (j *processJob) stop(cause contract.Interrupt) {
+	j.stopOnce.Do(func() {
+		j.cause = cause
+		close(j.stopped)
+		j.child.retire()
+	})
+}
+
+// drive takes messages until one of them, or somebody, ends the run.
+func (j *processJob) drive() (contract.Outcome, error) {
+	for {
+		select {
+		case <-j.stopped:
+			return j.torn()
+		case <-j.slots.closing:
+			j.stop(contract.InterruptClosed)
+			return j.torn()
+		case ev, open := <-j.child.events:
+			switch {
+			case !open:
+				return j.crashed()
+			case ev.err != nil:
+				return j.broke(ev.err), nil
+			}
+			if done, out, err := j.take(ev.msg); done {
+				return out, err
+			}
+		}
+	}
+}
+
+// take handles one message, and reports whether it ended the run.
+func (j *processJob) take(m wire.Message) (bool, contract.Outcome, error) {
+	if m.Job != j.id {
+		return j.refuse()
+	}
+	switch m.Type {
+	case wire.TypeLog:
+		var entry string
+		if json.Unmarshal([]byte(m.Body), &entry) != nil {
+			return j.refuse()
+		}
+		j.log(entry)
+	case wire.TypeCall:
+		var call contract.Call
+		if j.p.OnCall == nil || json.Unmarshal([]byte(m.Body), &call) != nil {
+			return j.refuse()
+		}
+		j.told[call.Name]++
+		j.p.OnCall(call)
+	case wire.TypeHostCall:
+		if err := j.call(m); err != nil {
+			var refused *wire.RefusedError
+			if errors.As(err, &refused) {
+				return j.refuse()
+			}
+			return true, j.broke(err), nil
+		}
+	case wire.TypeReport:
+		j.report = append(j.report, m.Body...)
+	case wire.TypeResultChunk:
+		j.chunks++
+		j.result = append(j.result, m.Body...)
+	case wire.TypeResult:
+		if m.Body == "" {
+			return j.refuse()
+		}
+		j.result = append(j.result, m.Body...)
+	default:
+		return j.refuse()
+	}
+	if len(j.report)+len(j.result) > wire.MaxResult || j.chunks > wire.MaxChunks {
+		return true, j.broke(errResultSize), nil
+	}
+	if m.Type == wire.TypeResult {
+		out, err := j.decode()
+		return true, out, err
+	}
+	return false, contract.Outcome{}, nil
+}
+
+// refuse drops a message. Too many of them are a broken child.
+func (j *processJob) refuse() (bool, contract.Outcome, error) {
+	if j.child.refuse() {
+		return true, j.broke(errBabble), nil
+	}
+	return false, contract.Outcome{}, nil
+}
+
+// maxStreamed is how many units of streamed entries are kept for a run that
+// gives no result, a separator after each included.
+const maxStreamed = 4001
+
+func (j *processJob) log(entry string) {
+	j.logCount++
+	if left := maxStreamed - j.logUnits; left > 0 {
+		units := utf16.Encode([]rune(entry))
+		kept := entry
+		if len(units) > left {
+			kept = string(utf16.Decode(units[:left]))
+		}
+		j.logs = append(j.logs, kept)
+		j.logUnits += min(len(units), left) + 1
+	}
+	if j.p.OnLog != nil {
+		j.p.OnLog(entry)
+	}
+}
+
+// decode turns what arrived into the outcome.
+func (j *processJob) decode() (contract.Outcome, error) {
+	var report wire.Report
+	if err := json.Unmarshal(j.report, &report); err != nil {
+		return j.broke(fmt.Errorf("report: %w", err)), nil
+	}
+	out, err := wire.DecodeResult(j.result, report)
+	if err != nil {
+		return j.broke(err), nil
+	}
+	j.child.cpuUsed = max(j.child.cpuUsed, report.ProcessCPU)
+	if report.Recycle || out.Interrupt == contract.InterruptWall || out.Interrupt == contract.InterruptFault {
+		j.child.retire()
+	}
+	if report.Refused != nil {
+		return out, refusedByChild(report.Refused)
+	}
+	if text := new(wire.TextError); errors.As(out.Err, &text) {
+		if report.Recycle && out.Interrupt == contract.InterruptNone {
+			out.Err = &ProcessError{Text: text.Text}
+		}
+	}
+	j.attach(&out, report.HostCall)
+	return out, nil
+}
+
+// attach puts the Go error of the host function whose very rejection ended the
+// run in its place.
+func (j *processJob) attach(out *contract.Outcome, number uint64) {
+	var guest *contract.GuestError
+	if number == 0 || !errors.As(out.Err, &guest) {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	call := j.byNumber[number]
+	if call == nil || call.err == nil {
+		return
+	}
+	guest.Host = call.err
+	var failure *contract.Failure
+	if out.Failure != nil && out.Failure.Call != nil && errors.As(call.err, &failure) {
+		out.Failure.Call = failure
+	}
+}
+
+// refusedByChild is an error of the far side's Run.
+func refusedByChild(r *wire.Refusal) error {
+	if r.Invalid {
+		return &invalidError{r.Text}
+	}
+	return &ProcessError{Text: "QuickJS child failed: " + r.Text}
+}
+
+// invalidError carries the far side's text and unwraps to contract.ErrInvalid.
+type invalidError struct{ text string }
+
+func (e *invalidError) Error() string { return e.text }
+func (e *invalidError) Unwrap() error { return contract.ErrInvalid }
+
+var errResultSize = errors.New("the pieces of the result are too many")
+
+// broke ends a run on a child that cannot be understood.
+func (j *processJob) broke(reason error) contract.Outcome {
+	j.child.retire()
+	text := "QuickJS child returned an invalid result: " + reason.Error()
+	var frame *wire.FrameError
+	if errors.Is(reason, errResultSize) || (errors.As(reason, &frame) && frame.Length > wire.MaxMessage) {
+		text = "QuickJS execution result exceeded the IPC limit."
+	}
+	return j.without(interrupted(text, contract.InterruptFault, 0, time.Since(j.start), reason))
+}
+
+// crashed ends a run whose child has ended, or has closed its pipe.
+func (j *processJob) crashed() (contract.Outcome, error) {
+	select {
+	case <-j.stopped:
+		return j.torn()
+	default:
+	}
+	j.child.retire()
+	select {
+	case <-j.child.exited:
+	case <-j.stopped:
+		return j.torn()
+	}
+	select {
+	case <-j.slots.closing: // which ends children before their runs hear of it
+		j.stop(contract.InterruptClosed)
+		return j.torn()
+	default:
+	}
+	j.slot.crashed(j.child.ended())
+	text := "QuickJS child exited unexpectedly (" + j.child.exitText() + ")." + j.child.tail()
+	out := j.without(interrupted(text, contract.InterruptFault, 0, time.Since(j.start), io.ErrUnexpectedEOF))
+	j.measure(&out)
+	return out, nil
+}
+
+// torn ends a run that its wall budget, its caller or a close has ended.
+func (j *processJob) torn() (contract.Outcome, error) {
+	elapsed := time.Since(j.start)
+	switch j.cause {
+	case contract.InterruptCanceled:
+		cause := context.Cause(j.ctx)
+		out := j.without(&contract.InterruptError{Interrupt: contract.InterruptCanceled, Elapsed: elapsed, Cause: cause})
+		return out, cancelled(j.ctx, "Execution was cancelled.", true)
+	case contract.InterruptWall:
+		<-j.child.exited // it was made to end; its usage is known then
+		ms := j.limits.Wall.Milliseconds()
+		text := fmt.Sprintf("QuickJS child exceeded the %dms wall budget and was terminated.", ms)
+		out := j.without(interrupted(text, contract.InterruptWall, int64(j.limits.Wall), elapsed, nil))
+		out.Usage.Overshoot = elapsed - j.limits.Wall
+		j.measure(&out)
+		return out, nil
+	}
+	out := j.without(&contract.InterruptError{Interrupt: contract.InterruptClosed, Elapsed: elapsed, Cause: contract.ErrClosed})
+	return out, closedError(true)
+}
+
+// without makes the outcome of a run that has no result of its own.
+func (j *processJob) without(err error) contract.Outcome {
+	out := contract.Outcome{Err: err, Logs: j.logs}
+	var stop *contract.InterruptError
+	if errors.As(err, &stop) {
+		out.Interrupt = stop.Interrupt
+		out.Usage.Wall = stop.Elapsed
+	}
+	out.Calls = j.callRecords()
+	return out
+}
+
+// measure fills in what the system says about a process that has ended.
+func (j *processJob) measure(out *contract.Outcome) {
+	state := j.child.cmd.ProcessState
+	out.Usage.CPU = max(0, state.UserTime()+state.SystemTime()-j.child.cpuUsed)
+	out.Usage.Memory = peakMemory(state)
+}
+
+// allowCPU raises what the system lets the child use, when this run may need it.
+// The guest's own budget is what ends a run; this ends a process that has lost
+// its mind.
+func (j *processJob) allowCPU() {
+	const spare = 30 * time.Second
+	c := j.child
+	need := time.Duration(contract.Unlimited)
+	if j.limits.CPU < contract.Unlimited/4 {
+		need = c.cpuUsed + 2*j.limits.CPU + spare
+	}
+	if need <= c.cpuLimit {
+		return
+	}
+	if need < contract.Unlimited {
+		need += spare
+	}
+	c.cpuLimit = need
+	if err := allowCPU(c.pid, need); err != nil {
+		j.slots.opts.Logger.Warn("child's processor limit was not raised", "pid", c.pid, "error", err)
+	}
+}

@@ -1,0 +1,57 @@
+//go:build unix
+
+package executor
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// handDown gives the child its ends: 3 to read, 4 to write, and stderr. Stdin
+// and stdout are the null device. The child has a process group of its own, so
+// that a key pressed at a terminal reaches the parent alone.
+func handDown(cmd *exec.Cmd, pipes *childPipeEnds) {
+	cmd.ExtraFiles = []*os.File{pipes.childIn, pipes.childOut}
+	cmd.Stderr = pipes.childErr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	endWithParent(cmd.SysProcAttr)
+}
+
+// inherited are the child's own ends.
+func inherited() (in, out *os.File, err error) {
+	for fd := 3; fd <= 4; fd++ {
+		var st unix.Stat_t
+		if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFIFO {
+			return nil, nil, errors.New("descriptors 3 and 4 are not the pipes of a parent; only an executor may start a child")
+		}
+		unix.CloseOnExec(fd)
+	}
+	return os.NewFile(3, "from parent"), os.NewFile(4, "to parent"), nil
+}
+
+func askToEnd(p *os.Process) error { return p.Signal(syscall.SIGTERM) }
+
+func exitText(state *os.ProcessState) string {
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return "signal " + unix.SignalName(status.Signal())
+	}
+	return fmt.Sprintf("code %d", state.ExitCode())
+}
+
+// peakMemory is the largest resident size of an ended process, in bytes.
+func peakMemory(state *os.ProcessState) int64 {
+	usage, ok := state.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0
+	}
+	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
+		return int64(usage.Maxrss) // bytes there, KiB elsewhere
+	}
+	return int64(usage.Maxrss) << 10
+}

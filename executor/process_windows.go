@@ -1,0 +1,27 @@
+package executor
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+)
+
+// handDown gives the child its ends as stdin and stdout: this system has no
+// numbered descriptors to inherit.
+func handDown(cmd *exec.Cmd, pipes *childPipeEnds) {
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = pipes.childIn, pipes.childOut, pipes.childErr
+}
+
+// inherited are the child's own ends. What else writes to stdout must not
+// reach the parent.
+func inherited() (in, out *os.File, err error) {
+	in, out = os.Stdin, os.Stdout
+	os.Stdout = os.Stderr
+	return in, out, nil
+}
+
+func askToEnd(p *os.Process) error { return p.Kill() }
+
+func exitText(state *os.ProcessState) string { return fmt.Sprintf("code %d", state.ExitCode()) }
+
+func peakMemory(*os.ProcessState) int64 { return 0 }

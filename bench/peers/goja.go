@@ -18,26 +18,16 @@ type gojaEngine struct{}
 
 func (gojaEngine) Name() string { return "goja" }
 
-func (gojaEngine) Fresh(source string) (json.RawMessage, error) {
-	vm := goja.New()
-	v, err := vm.RunString(source)
-	if err != nil {
-		return nil, err
-	}
-	return gojaJSON(v)
-}
-
-func (g gojaEngine) FreshAwait(source string) (json.RawMessage, error) {
-	s, err := g.Open()
-	if err != nil {
-		return nil, err
-	}
-	return s.Await(source)
-}
-
 func (gojaEngine) Open() (engine.Session, error) {
-	s := &gojaSession{vm: goja.New(), settled: make(chan func() error, 256)}
+	s := &gojaSession{vm: goja.New()}
 	return s, s.install()
+}
+
+func (g gojaEngine) Isolated() (engine.Session, error) {
+	return engine.PerRun{
+		Bare: func() (engine.Session, error) { return &gojaSession{vm: goja.New()}, nil },
+		Full: g.Open,
+	}, nil
 }
 
 type gojaSession struct {
@@ -47,6 +37,7 @@ type gojaSession struct {
 }
 
 func (s *gojaSession) install() error {
+	s.settled = make(chan func() error, 256)
 	parse, ok := goja.AssertFunction(s.vm.Get("JSON").ToObject(s.vm).Get("parse"))
 	if !ok {
 		return errors.New("peers: goja: no JSON.parse")

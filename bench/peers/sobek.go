@@ -19,26 +19,16 @@ type sobekEngine struct{}
 
 func (sobekEngine) Name() string { return "sobek" }
 
-func (sobekEngine) Fresh(source string) (json.RawMessage, error) {
-	vm := sobek.New()
-	v, err := vm.RunString(source)
-	if err != nil {
-		return nil, err
-	}
-	return sobekJSON(v)
-}
-
-func (e sobekEngine) FreshAwait(source string) (json.RawMessage, error) {
-	s, err := e.Open()
-	if err != nil {
-		return nil, err
-	}
-	return s.Await(source)
-}
-
 func (sobekEngine) Open() (engine.Session, error) {
-	s := &sobekSession{vm: sobek.New(), settled: make(chan func() error, 256)}
+	s := &sobekSession{vm: sobek.New()}
 	return s, s.install()
+}
+
+func (e sobekEngine) Isolated() (engine.Session, error) {
+	return engine.PerRun{
+		Bare: func() (engine.Session, error) { return &sobekSession{vm: sobek.New()}, nil },
+		Full: e.Open,
+	}, nil
 }
 
 type sobekSession struct {
@@ -48,6 +38,7 @@ type sobekSession struct {
 }
 
 func (s *sobekSession) install() error {
+	s.settled = make(chan func() error, 256)
 	parse, ok := sobek.AssertFunction(s.vm.Get("JSON").ToObject(s.vm).Get("parse"))
 	if !ok {
 		return errors.New("peers: sobek: no JSON.parse")

@@ -1,8 +1,8 @@
 // Package engine puts JavaScript engines behind one face, so that every one of
 // them is asked for exactly the same work.
 //
-// An [Engine] runs a program in a state that no other program has touched; a
-// [Session] runs many in one state. The functions that take a *testing.B are
+// An [Engine] opens a [Session], in which programs run one after another, with
+// or without isolation between them. The functions that take a *testing.B are
 // the subjects: each checks the answer of every engine before it starts to
 // measure, and names its benchmarks with key=value parts.
 //

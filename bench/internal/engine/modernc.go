@@ -18,36 +18,25 @@ type modernc struct{}
 
 func (modernc) Name() string { return "modernc" }
 
-func (modernc) Fresh(source string) (json.RawMessage, error) {
+func (m modernc) Open() (Session, error) { return m.open(true) }
+
+func (m modernc) Isolated() (Session, error) {
+	return PerRun{
+		Bare: func() (Session, error) { return m.open(false) },
+		Full: m.Open,
+	}, nil
+}
+
+func (modernc) open(host bool) (Session, error) {
 	vm, err := quickjs.NewVM()
 	if err != nil {
 		return nil, err
 	}
-	v, err := vm.Eval(source, quickjs.EvalGlobal)
-	if err != nil {
-		return nil, errors.Join(err, vm.Close())
-	}
-	out, err := json.Marshal(v)
-	return out, errors.Join(err, vm.Close())
-}
-
-func (m modernc) FreshAwait(source string) (json.RawMessage, error) {
-	s, err := m.Open()
-	if err != nil {
-		return nil, err
-	}
-	out, err := s.Await(source)
-	return out, errors.Join(err, s.Close())
-}
-
-func (modernc) Open() (Session, error) {
-	vm, err := quickjs.NewVM()
-	if err != nil {
-		return nil, err
-	}
-	s := &moderncSession{vm: vm, settled: make(chan func(), 256)}
-	if err := s.install(); err != nil {
-		return nil, errors.Join(err, vm.Close())
+	s := &moderncSession{vm: vm}
+	if host {
+		if err := s.install(); err != nil {
+			return nil, errors.Join(err, vm.Close())
+		}
 	}
 	return s, nil
 }
@@ -59,6 +48,7 @@ type moderncSession struct {
 
 // install makes the host object out of plain functions.
 func (s *moderncSession) install() error {
+	s.settled = make(chan func(), 256)
 	for name, f := range map[string]any{
 		"_add":   func(a, b int) quickjs.Value { return s.later(func() any { return a + b }) },
 		"_now":   func(a, b int) quickjs.Value { return s.promise(a + b) },

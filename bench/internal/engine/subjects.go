@@ -8,26 +8,31 @@ import (
 	"github.com/guestjs/guestjs/bench"
 )
 
-// Runs measures a fresh run of a program that does nothing, and of the
-// fifty-line program with three host calls.
+// Runs measures a fresh, isolated run: of a program that does nothing, and of
+// the fifty-line program with three host calls.
 func Runs(b *testing.B, engines ...Engine) {
 	for _, e := range engines {
-		Run(b, "engine="+e.Name()+"/program=trivial", bench.Load("trivial"), e.Fresh)
-		Run(b, "engine="+e.Name()+"/program=calls", bench.Load("calls"), e.FreshAwait)
+		b.Run("engine="+e.Name()+"/program=trivial", func(b *testing.B) {
+			Measure(b, bench.Load("trivial"), isolated(b, e).Eval)
+		})
+		b.Run("engine="+e.Name()+"/program=calls", func(b *testing.B) {
+			Measure(b, bench.Load("calls"), isolated(b, e).Await)
+		})
 	}
 }
 
-// Run measures one way to run one program, after it has given the right answer.
-func Run(b *testing.B, name string, p bench.Program, run func(source string) (json.RawMessage, error)) {
-	b.Run(name, func(b *testing.B) {
-		check(b, p, run)
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := run(p.Source); err != nil {
-				b.Fatal(err)
-			}
+// Measure measures run on a program, after it has given the right answer.
+func Measure(b *testing.B, p bench.Program, run func(source string) (json.RawMessage, error)) {
+	b.Helper()
+	if err := answer(p, run); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := run(p.Source); err != nil {
+			b.Fatal(err)
 		}
-	})
+	}
 }
 
 // Calls measures awaited host calls, so many in flight at once. One operation
@@ -38,15 +43,7 @@ func Calls(b *testing.B, engines ...Engine) {
 			for _, inflight := range []int{1, 20, 200} {
 				name := fmt.Sprintf("engine=%s/kind=%s/inflight=%d", e.Name(), kind, inflight)
 				b.Run(name, func(b *testing.B) {
-					p := bench.Await(inflight, kind == "immediate")
-					s := open(b, e)
-					check(b, p, s.Await)
-					b.ReportAllocs()
-					for b.Loop() {
-						if _, err := s.Await(p.Source); err != nil {
-							b.Fatal(err)
-						}
-					}
+					Measure(b, bench.Await(inflight, kind == "immediate"), open(b, e).Await)
 					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*bench.AwaitedCalls), "ns/call")
 				})
 			}
@@ -59,30 +56,15 @@ func Calls(b *testing.B, engines ...Engine) {
 func JSON(b *testing.B, sizes []bench.Size, engines ...Engine) {
 	for _, e := range engines {
 		for _, size := range sizes {
-			out := bench.Out(size.Rows)
 			b.Run(fmt.Sprintf("engine=%s/dir=out/size=%s", e.Name(), size.Name), func(b *testing.B) {
-				s := open(b, e)
-				check(b, out, s.Eval)
+				out := bench.Out(size.Rows)
 				b.SetBytes(int64(len(out.Want)))
-				b.ReportAllocs()
-				for b.Loop() {
-					if _, err := s.Eval(out.Source); err != nil {
-						b.Fatal(err)
-					}
-				}
+				Measure(b, out, open(b, e).Eval)
 			})
-			in, text := bench.In(size.Rows), bench.Rows(size.Rows)
 			b.Run(fmt.Sprintf("engine=%s/dir=in/size=%s", e.Name(), size.Name), func(b *testing.B) {
-				s := open(b, e)
-				parse := func(source string) (json.RawMessage, error) { return s.Parse(text, source) }
-				check(b, in, parse)
+				text, s := bench.Rows(size.Rows), open(b, e)
 				b.SetBytes(int64(len(text)))
-				b.ReportAllocs()
-				for b.Loop() {
-					if _, err := parse(in.Source); err != nil {
-						b.Fatal(err)
-					}
-				}
+				Measure(b, bench.In(size.Rows), func(source string) (json.RawMessage, error) { return s.Parse(text, source) })
 			})
 		}
 	}
@@ -92,16 +74,8 @@ func JSON(b *testing.B, sizes []bench.Size, engines ...Engine) {
 func Compute(b *testing.B, engines ...Engine) {
 	for _, e := range engines {
 		for _, name := range bench.Compute {
-			p := bench.Load(name)
 			b.Run(fmt.Sprintf("engine=%s/program=%s", e.Name(), name), func(b *testing.B) {
-				s := open(b, e)
-				check(b, p, s.Eval)
-				b.ReportAllocs()
-				for b.Loop() {
-					if _, err := s.Eval(p.Source); err != nil {
-						b.Fatal(err)
-					}
-				}
+				Measure(b, bench.Load(name), open(b, e).Eval)
 			})
 		}
 	}
@@ -135,7 +109,18 @@ func Throws(b *testing.B, engines ...Engine) {
 // open opens a session that is closed with the benchmark.
 func open(b *testing.B, e Engine) Session {
 	b.Helper()
-	s, err := e.Open()
+	return closing(b, e.Open)
+}
+
+// isolated is open for a session in which no program sees another.
+func isolated(b *testing.B, e Engine) Session {
+	b.Helper()
+	return closing(b, e.Isolated)
+}
+
+func closing(b *testing.B, open func() (Session, error)) Session {
+	b.Helper()
+	s, err := open()
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -145,12 +130,4 @@ func open(b *testing.B, e Engine) Session {
 		}
 	})
 	return s
-}
-
-// check runs a program once and compares its answer.
-func check(b *testing.B, p bench.Program, run func(string) (json.RawMessage, error)) {
-	b.Helper()
-	if err := answer(p, run); err != nil {
-		b.Fatal(err)
-	}
 }

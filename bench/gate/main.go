@@ -28,6 +28,7 @@ import (
 	"os"
 	"text/tabwriter"
 
+	"github.com/guestjs/guestjs/bench/internal/promise"
 	"github.com/guestjs/guestjs/bench/internal/results"
 )
 
@@ -45,7 +46,7 @@ type options struct {
 	ours, baseline string
 	unit, bound    string
 	partial        bool
-	limits         limits
+	limits         promise.Limits
 	files          []string
 }
 
@@ -55,12 +56,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return exitOK
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, err)
+		fmt.Fprintln(stderr, "gate:", err)
 		return exitBad
 	}
 	verdicts, err := judge(opts)
 	if err != nil {
-		fmt.Fprintln(stderr, err)
+		fmt.Fprintln(stderr, "gate:", err)
 		return exitBad
 	}
 	losses := report(stdout, verdicts)
@@ -81,31 +82,31 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	fs.StringVar(&o.unit, "unit", "sec/op", "`unit` that is compared with -ours and -baseline")
 	fs.StringVar(&o.bound, "bound", "", "`bound` of -ours against -baseline in one file: \"faster 15\" or \"slower 2.5\"")
 	fs.BoolVar(&o.partial, "partial", false, "pass over rows of which nothing was measured")
-	fs.Float64Var(&o.limits.margin, "margin", 0.10, "part by which a ratio may be worse than its bound")
-	fs.Float64Var(&o.limits.alpha, "alpha", 0.05, "level of significance")
+	fs.Float64Var(&o.limits.Margin, "margin", 0.10, "part by which a ratio may be worse than its bound")
+	fs.Float64Var(&o.limits.Alpha, "alpha", 0.05, "level of significance")
 	if err := fs.Parse(args); err != nil {
 		return o, err
 	}
 	o.files = fs.Args()
 	switch {
 	case len(o.files) < 1 || len(o.files) > 2:
-		return o, fmt.Errorf("gate: want one file of results, or an old and a new one; got %d", len(o.files))
+		return o, fmt.Errorf("want one file of results, or an old and a new one; got %d", len(o.files))
 	case (o.require == "") == (o.ours == "" && o.baseline == ""):
-		return o, errors.New("gate: want either -require or both -ours and -baseline")
+		return o, errors.New("want either -require or both -ours and -baseline")
 	case o.require == "" && (o.ours == "" || o.baseline == ""):
-		return o, errors.New("gate: -ours and -baseline go together")
+		return o, errors.New("-ours and -baseline go together")
 	case o.require == "" && len(o.files) == 1 && o.bound == "":
-		return o, errors.New("gate: with one file, -ours and -baseline need a -bound such as \"faster 15\"")
-	case !(o.limits.margin >= 0 && o.limits.margin < 1):
-		return o, fmt.Errorf("gate: -margin is %v; want a part of at least 0 and below 1", o.limits.margin)
-	case !(o.limits.alpha > 0 && o.limits.alpha < 1):
-		return o, fmt.Errorf("gate: -alpha is %v; want a level between 0 and 1", o.limits.alpha)
+		return o, errors.New("with one file, -ours and -baseline need a -bound such as \"faster 15\"")
+	case !(o.limits.Margin >= 0 && o.limits.Margin < 1):
+		return o, fmt.Errorf("-margin is %v; want a part of at least 0 and below 1", o.limits.Margin)
+	case !(o.limits.Alpha > 0 && o.limits.Alpha < 1):
+		return o, fmt.Errorf("-alpha is %v; want a level between 0 and 1", o.limits.Alpha)
 	}
 	return o, nil
 }
 
 // judge reads what the flags name and gives a verdict on each row.
-func judge(o options) ([]verdict, error) {
+func judge(o options) ([]promise.Verdict, error) {
 	rows, err := o.rows()
 	if err != nil {
 		return nil, err
@@ -117,42 +118,42 @@ func judge(o options) ([]verdict, error) {
 		}
 	}
 	if len(sets) == 1 {
-		return againstBounds(rows, sets[0], o.limits, o.partial)
+		return promise.AgainstBounds(rows, sets[0], o.limits, o.partial)
 	}
-	return againstOld(rows, sets[0], sets[1], o.limits, o.partial)
+	return promise.AgainstOld(rows, sets[0], sets[1], o.limits, o.partial)
 }
 
-func (o options) rows() ([]row, error) {
+func (o options) rows() ([]promise.Row, error) {
 	if o.require == "" {
-		r := row{subject: o.ours, ours: o.ours, baseline: o.baseline, unit: o.unit, each: true}
+		r := promise.Row{Subject: o.ours, Ours: o.ours, Baseline: o.baseline, Unit: o.unit, Each: true}
 		if o.bound != "" {
 			var err error
-			if r.bound, err = parseBound(o.bound); err != nil {
-				return nil, fmt.Errorf("gate: -bound: %w", err)
+			if r.Bound, err = promise.ParseBound(o.bound); err != nil {
+				return nil, fmt.Errorf("-bound: %w", err)
 			}
 		}
-		return []row{r}, nil
+		return []promise.Row{r}, nil
 	}
 	text, err := os.ReadFile(o.require)
 	if err != nil {
-		return nil, fmt.Errorf("gate: %w", err)
+		return nil, err
 	}
-	return parseTable(o.require, string(text))
+	return promise.ParseTable(o.require, string(text))
 }
 
 // report prints the verdicts and returns how many are losses.
-func report(w io.Writer, verdicts []verdict) (losses int) {
+func report(w io.Writer, verdicts []promise.Verdict) (losses int) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "subject\tmeasured\twanted\tp\tn\tverdict")
 	for _, v := range verdicts {
-		if v.state == loss {
+		if v.State == promise.Loss {
 			losses++
 		}
 		p := "-"
-		if v.compared {
-			p = fmt.Sprintf("%.3f", v.p)
+		if v.Compared {
+			p = fmt.Sprintf("%.3f", v.P)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\n", v.subject, v.measured, v.wanted, p, v.n, v.state)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\n", v.Subject, v.Measured, v.Wanted, p, v.N, v.State)
 	}
 	if err := t.Flush(); err != nil {
 		return losses // nothing is left to write to

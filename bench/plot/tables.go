@@ -1,0 +1,166 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/guestjs/guestjs/bench/internal/promise"
+	"github.com/guestjs/guestjs/bench/internal/results"
+)
+
+const (
+	begin = "<!-- results: written by go run ./bench/plot; do not edit -->"
+	end   = "<!-- end of results -->"
+)
+
+// between puts body between the markers of text.
+func between(text, body string) (string, error) {
+	before, rest, ok := strings.Cut(text, begin)
+	if !ok {
+		return "", fmt.Errorf("there is no line %s", begin)
+	}
+	_, after, ok := strings.Cut(rest, end)
+	if !ok {
+		return "", fmt.Errorf("there is no line %s after the one that begins the results", end)
+	}
+	return before + begin + "\n\n" + strings.TrimSpace(body) + "\n\n" + end + after, nil
+}
+
+// tables writes the page's body: the machine, what is promised and measured,
+// the pictures, and a table for each subject.
+func tables(rows []promise.Row, set *results.Set) (string, error) {
+	var b strings.Builder
+	b.WriteString(machine(set) + "\n\n")
+	promised, err := promises(rows, set)
+	if err != nil {
+		return "", err
+	}
+	b.WriteString(promised)
+	for _, c := range charts {
+		fmt.Fprintf(&b, "\n![%s](%s)\n", c.title, c.file)
+	}
+	for _, s := range subjects {
+		text, err := s.table(set)
+		var none *results.Empty
+		if errors.As(err, &none) {
+			continue // a short set does not have every subject
+		}
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "\n### %s\n\n%s", s.title, text)
+	}
+	return b.String(), nil
+}
+
+// machine says where the results come from, in the words of their file.
+func machine(set *results.Set) string {
+	var parts []string
+	for _, k := range []struct{ key, form string }{
+		{"cpu", "%s"}, {"processors", "%s processors"}, {"goos", "%s"}, {"goarch", "%s"}, {"goversion", "%s"}, {"node", "Node %s"}, {"benchtime", "%s each"},
+	} {
+		if v := set.Config(k.key); v != "" {
+			parts = append(parts, fmt.Sprintf(k.form, v))
+		}
+	}
+	return "Measured on: " + strings.Join(parts, ", ") + "."
+}
+
+// promises is the table of ratios.txt beside what was measured. The margin is
+// none: a reader sees the number itself.
+func promises(rows []promise.Row, set *results.Set) (string, error) {
+	verdicts, err := promise.AgainstBounds(rows, set, promise.Limits{Alpha: 0.05}, true)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString("| subject | promised | measured | |\n|---|---|---|---|\n")
+	for _, v := range verdicts {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", v.Subject, v.Wanted, v.Measured, v.State)
+	}
+	return b.String(), nil
+}
+
+// subject is a table: a row for each benchmark, a column for each engine.
+type subject struct {
+	title           string
+	selection, unit string
+}
+
+var subjects = []subject{
+	{"A fresh, isolated run", ".name:Run pkg:/peers$/", "sec/op"},
+	{"Awaited host calls, time of one", ".name:Call pkg:/peers$/", "sec/call"},
+	{"JSON across the border", ".name:JSON pkg:/peers$/", "sec/op"},
+	{"Computing", ".name:Compute pkg:/peers$/", "sec/op"},
+	{"Throwing and describing", ".name:Throw pkg:/peers$/", "sec/op"},
+	{"Ways to run", ".name:Run pkg:/bench$/ /engine:guestjs", "sec/op"},
+	{"Ending a program past its budget, time beyond it", ".name:Kill pkg:/bench$/", "late-sec/op"},
+	{"Busy sandboxes beside each other, time of one run", ".name:Parallel pkg:/bench$/", "sec/op"},
+	{"JSON of several sizes", ".name:JSON pkg:/bench$/", "sec/op"},
+	{"The guard on a long result", ".name:Guard pkg:/bench$/", "sec/op"},
+	{"Admission, time of one lease", ".name:Admission pkg:/bench$/", "sec/op"},
+	{"Resident memory of an idle sandbox", ".name:Idle pkg:/bench$/", "B/sandbox"},
+	{"Go allocations of a run", ".name:Run pkg:/bench$/", "allocs/op"},
+}
+
+// table has a column for each value of the engine= part, or one for a subject
+// that has none.
+func (s subject) table(set *results.Set) (string, error) {
+	series, err := set.Samples(s.selection, s.unit)
+	if err != nil {
+		return "", err
+	}
+	var columns, lines []string
+	cells := map[[2]string]string{}
+	for _, x := range series {
+		column, line := "measured", caption(x.Name)
+		if e := x.Parts["engine"]; e != "" {
+			column = e
+		}
+		if !slices.Contains(columns, column) {
+			columns = append(columns, column)
+		}
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+		cells[[2]string{line, column}] = amount(median(x.Values), s.unit)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "| | %s |\n|---|%s\n", strings.Join(columns, " | "), strings.Repeat("--:|", len(columns)))
+	for _, line := range lines {
+		b.WriteString("| " + line + " |")
+		for _, column := range columns {
+			fmt.Fprintf(&b, " %s |", cells[[2]string{line, column}])
+		}
+		b.WriteByte('\n')
+	}
+	return b.String(), nil
+}
+
+// caption is a benchmark's name without its base, engine and processors.
+func caption(name string) string {
+	var words []string
+	_, rest, _ := strings.Cut(name, "/")
+	if i := strings.LastIndexByte(rest, '-'); i >= 0 && strings.Trim(rest[i+1:], "0123456789") == "" {
+		rest = rest[:i]
+	}
+	for part := range strings.SplitSeq(rest, "/") {
+		if k, v, ok := strings.Cut(part, "="); ok && k != "engine" {
+			words = append(words, k+" "+v)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// amount writes a median in its unit.
+func amount(v float64, unit string) string {
+	switch {
+	case strings.Contains(unit, "sec"):
+		return seconds(v)
+	case strings.HasPrefix(unit, "B/"):
+		return digits(v/1000) + " kB"
+	}
+	return digits(v)
+}

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -22,6 +23,15 @@ func CutText(text string, maxUnits int) string {
 	end, _ := source{text: text}.prefix(limit, math.MaxInt)
 	return fmt.Sprintf("%s\n--- TRUNCATED (%d chars total) — filter/map/slice data inside your code and return only what you need ---",
 		text[:end], total)
+}
+
+// Text returns what stands for a value in a text: its JSON, or "undefined" when
+// there is none (SPEC section 12).
+func Text(value json.RawMessage) string {
+	if len(value) == 0 {
+		return "undefined"
+	}
+	return string(value)
 }
 
 // Logs returns the entries of a run's log joined by line feeds, cut by

@@ -1,6 +1,7 @@
 package result_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -37,6 +38,11 @@ func TestCutText(t *testing.T) {
 			require.Equal(t, c.want, result.CutText(c.text, c.max))
 		})
 	}
+}
+
+func TestText(t *testing.T) {
+	require.Equal(t, "undefined", result.Text(nil))
+	require.Equal(t, `"<a>&\ud800"`, result.Text(json.RawMessage(`"<a>&\ud800"`)))
 }
 
 func TestGuardLogs(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/guestjs/guestjs/contract"
@@ -64,6 +65,7 @@ func (o processOptions) withDefaults() processOptions {
 type processSlots struct {
 	opts    processOptions
 	closing chan struct{} // closed when close begins
+	jobs    atomic.Uint64 // the number of the last run
 
 	mu     sync.Mutex
 	closed bool
@@ -98,7 +100,8 @@ func (s *processSlots) run(ctx context.Context, p contract.Program) (contract.Ou
 	if ctx.Err() != nil {
 		return contract.Outcome{}, cancelled(ctx, "Execution was cancelled before it started.", false)
 	}
-	frame, limits, err := prepareRun(p, s.opts.Limits)
+	id := s.jobs.Add(1)
+	frame, limits, err := prepareRun(id, p, s.opts.Limits)
 	if err != nil {
 		if large := tooLargeToSend(err); large != nil {
 			return contract.Outcome{Err: large}, nil
@@ -114,7 +117,7 @@ func (s *processSlots) run(ctx context.Context, p contract.Program) (contract.Ou
 	if err != nil {
 		return contract.Outcome{}, err
 	}
-	return newProcessJob(ctx, s, slot, c, p, limits).run(frame)
+	return newProcessJob(ctx, id, s, slot, c, p, limits).run(frame)
 }
 
 func (s *processSlots) take() (*processSlot, error) {

@@ -24,11 +24,11 @@ type processCall struct {
 // A [*wire.RefusedError] means that the message makes no sense; any other error
 // means that the child does what its own bridge forbids.
 func (j *processJob) call(m wire.Message) error {
-	if m.Call <= j.lastCall {
+	if _, used := j.byNumber[m.Call]; used {
 		return &wire.RefusedError{Reason: "a call number that was used before"}
 	}
 	if len(m.Body) > wire.MaxHostArgs {
-		j.lastCall = m.Call
+		j.note(m.Call, &processCall{})
 		j.reply(m.Call, wire.HostResult{Error: "Host call arguments exceeded the IPC limit."})
 		return nil
 	}
@@ -36,7 +36,6 @@ func (j *processJob) call(m wire.Message) error {
 	if err != nil {
 		return err
 	}
-	j.lastCall = m.Call
 	call := &processCall{name: hc.Namespace + "." + hc.Function, started: time.Now(), state: contract.CallInFlight}
 	f := j.function(hc.Namespace, hc.Function)
 	j.mu.Lock()
@@ -44,9 +43,9 @@ func (j *processJob) call(m wire.Message) error {
 		j.running++
 	}
 	running := j.running
-	j.calls = append(j.calls, call)
-	j.byNumber[m.Call] = call
 	j.mu.Unlock()
+	j.calls = append(j.calls, call)
+	j.note(m.Call, call)
 	switch {
 	case running > j.slots.opts.MaxCalls:
 		return fmt.Errorf("more than %d host calls at once", j.slots.opts.MaxCalls)
@@ -60,6 +59,14 @@ func (j *processJob) call(m wire.Message) error {
 	}
 	go j.invoke(m.Call, call, f, hc)
 	return nil
+}
+
+// note keeps a call under its number. Proxies send as they run, so numbers need
+// not arrive in order.
+func (j *processJob) note(number uint64, call *processCall) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.byNumber[number] = call
 }
 
 // function is the host function of that very name, or nil.

@@ -55,7 +55,6 @@ type childProcess struct {
 	in      *os.File
 
 	// Owned by the run that uses the child.
-	jobs     uint64        // how many it was given
 	cpuUsed  time.Duration // as it last reported
 	cpuLimit time.Duration // what it may use before the system ends it
 }
@@ -154,12 +153,11 @@ func (c *childProcess) read(out *os.File) {
 	r := wire.NewReader(out)
 	for {
 		m, err := r.Next()
-		if err == nil && (m.Type == wire.TypeHello || m.Type == wire.TypeReady) {
-			c.greet(m)
+		if err == nil && c.greet(m) {
 			continue
 		}
 		var refused *wire.RefusedError
-		if errors.As(err, &refused) {
+		if greets(m) || errors.As(err, &refused) {
 			if !c.refuse() {
 				continue
 			}
@@ -188,14 +186,21 @@ var errBabble = fmt.Errorf("more than %d messages that make no sense", maxRefuse
 // many.
 func (c *childProcess) refuse() bool { return c.refusals.Add(1) > maxRefused }
 
-func (c *childProcess) greet(m wire.Message) {
-	if m.Type == wire.TypeHello {
-		c.hello.Store(true)
-		return
+func greets(m wire.Message) bool { return m.Type == wire.TypeHello || m.Type == wire.TypeReady }
+
+// greet takes the first hello and the first ready, and reports whether m was
+// one. A second one says nothing new and is refused like any other nonsense.
+func (c *childProcess) greet(m wire.Message) bool {
+	switch m.Type {
+	case wire.TypeHello:
+		return !c.hello.Swap(true)
+	case wire.TypeReady:
+	default:
+		return false
 	}
 	select {
 	case <-c.ready:
-		return // a second ready says nothing new
+		return false
 	default:
 	}
 	if m.Body != "" && json.Unmarshal([]byte(m.Body), &c.steps) != nil {
@@ -207,6 +212,7 @@ func (c *childProcess) greet(m wire.Message) {
 		}
 	}
 	close(c.ready)
+	return true
 }
 
 // send writes one frame whole. It blocks while the pipe is full, until the child

@@ -17,7 +17,7 @@ import (
 
 // prepareRun makes the frame that starts p, and says under which limits. What
 // cannot be sent is refused before a child is touched.
-func prepareRun(p contract.Program, most contract.Limits) ([]byte, contract.Limits, error) {
+func prepareRun(id uint64, p contract.Program, most contract.Limits) ([]byte, contract.Limits, error) {
 	if err := p.Limits.Validate(); err != nil {
 		return nil, contract.Limits{}, err
 	}
@@ -30,8 +30,13 @@ func prepareRun(p contract.Program, most contract.Limits) ([]byte, contract.Limi
 			return nil, limits, fmt.Errorf("%w: Program.Globals[%q] is not JSON", contract.ErrInvalid, name)
 		}
 	}
-	body, err := wire.Bounded("QuickJS run payload", wire.NewRun(p, limits), 0)
-	return body, limits, err
+	const label = "QuickJS run payload"
+	body, err := wire.Bounded(label, wire.NewRun(p, limits), 0)
+	if err != nil {
+		return nil, limits, err
+	}
+	frame, err := wire.AppendFrame(nil, wire.Message{Type: wire.TypeRun, Job: id, Body: string(body)}, label)
+	return frame, limits, err
 }
 
 // processJob is one run on a child. The goroutine of run owns it; mu guards what
@@ -63,16 +68,14 @@ type processJob struct {
 	ended     bool
 	running   int
 	calls     []*processCall
-	lastCall  uint64
 	byNumber  map[uint64]*processCall
 	panicking bool
 	panicked  any
 }
 
-func newProcessJob(ctx context.Context, s *processSlots, slot *processSlot, c *childProcess, p contract.Program, limits contract.Limits) *processJob {
-	c.jobs++
+func newProcessJob(ctx context.Context, id uint64, s *processSlots, slot *processSlot, c *childProcess, p contract.Program, limits contract.Limits) *processJob {
 	j := &processJob{
-		ctx: ctx, slots: s, slot: slot, child: c, id: c.jobs, p: p, limits: limits,
+		ctx: ctx, slots: s, slot: slot, child: c, id: id, p: p, limits: limits,
 		stopped: make(chan struct{}), byNumber: map[uint64]*processCall{}, told: map[string]int{},
 	}
 	j.callCtx, j.endCalls = context.WithCancel(ctx)
@@ -80,12 +83,8 @@ func newProcessJob(ctx context.Context, s *processSlots, slot *processSlot, c *c
 }
 
 // run sends the program and answers the child until the run has ended.
-func (j *processJob) run(body []byte) (contract.Outcome, error) {
+func (j *processJob) run(frame []byte) (contract.Outcome, error) {
 	defer j.endCalls()
-	frame, err := wire.AppendFrame(nil, wire.Message{Type: wire.TypeRun, Job: j.id, Body: string(body)}, "QuickJS run payload")
-	if err != nil {
-		return contract.Outcome{Err: tooLargeToSend(err)}, nil
-	}
 	j.start = time.Now()
 	j.allowCPU()
 	defer context.AfterFunc(j.ctx, func() { j.stop(contract.InterruptCanceled) })()

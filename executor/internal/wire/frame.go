@@ -14,7 +14,7 @@ type FrameError struct{ Length uint32 }
 
 // Error implements error.
 func (e *FrameError) Error() string {
-	return fmt.Sprintf("wire: a frame of %d bytes; at least 2 and at most %d are allowed", e.Length, MaxMessage)
+	return fmt.Sprintf("wire: a frame of %d bytes; at least 1 and at most %d are allowed", e.Length, MaxMessage)
 }
 
 // Reader reads messages from a stream.
@@ -36,7 +36,7 @@ func (r *Reader) Next() (Message, error) {
 		return Message{}, err
 	}
 	n := binary.BigEndian.Uint32(head[:])
-	if n < 2 || n > MaxMessage {
+	if n == 0 || n > MaxMessage {
 		return Message{}, &FrameError{Length: n}
 	}
 	if int(n) > cap(r.buf) {

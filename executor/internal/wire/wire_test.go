@@ -87,7 +87,7 @@ func TestTextThatIsNotJSONIsMalformed(t *testing.T) {
 }
 
 func TestReaderChecksLengthsBeforeAllocating(t *testing.T) {
-	for _, n := range []uint32{0, 1, wire.MaxMessage + 1, 1 << 31, 1<<32 - 1} {
+	for _, n := range []uint32{0, wire.MaxMessage + 1, 1 << 31, 1<<32 - 1} {
 		_, err := wire.NewReader(bytes.NewReader(binary.BigEndian.AppendUint32(nil, n))).Next()
 		var wrong *wire.FrameError
 		require.ErrorAs(t, err, &wrong)

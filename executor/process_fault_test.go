@@ -1,0 +1,396 @@
+//go:build linux
+
+package executor_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/guestjs/guestjs/contract"
+	"github.com/guestjs/guestjs/executor"
+)
+
+// TestProcessFaults has each thing a broken child can do during a run. The
+// caller gets one answer, of the right kind, and the next run works.
+func TestProcessFaults(t *testing.T) {
+	never := `{"namespace":"tools","functionName":"never","args":[]}`
+	for _, c := range []struct {
+		name, source string
+		kind         contract.Interrupt
+		text         string // what Err says, or begins with when it ends in …
+	}{
+		{"exits", "exit 3", contract.InterruptFault, "QuickJS child exited unexpectedly (code 3)."},
+		{"exits with last words", "exit 3 goodbye", contract.InterruptFault,
+			"QuickJS child exited unexpectedly (code 3).\nRecent child stderr (last 7 bytes):\ngoodbye"},
+		{"aborts", "abort", contract.InterruptFault, "QuickJS child exited unexpectedly (…"},
+		{"dies of Go's own fatal error", "crash", contract.InterruptFault, "QuickJS child exited unexpectedly (code 2).\nRecent child stderr (last …"},
+		{"takes all memory", "eat", contract.InterruptFault, "QuickJS child exited unexpectedly (code 2).\nRecent child stderr (last …"},
+		{"panics", "panic oh", contract.InterruptNone, "QuickJS child failed: oh"},
+		{"closes its pipe and lives", "closeout", contract.InterruptFault, "QuickJS child exited unexpectedly (signal SIGTERM)."},
+		{"sends half a frame and ends", "raw half", contract.InterruptFault, "QuickJS child exited unexpectedly (code 0)."},
+		{"sends half a frame and waits", "raw half-hang", contract.InterruptWall, "QuickJS child exceeded the 200ms wall budget and was terminated."},
+		{"sends a frame of 2 GiB", "raw huge", contract.InterruptFault, "QuickJS execution result exceeded the IPC limit."},
+		{"floods its pipe with garbage", "raw garbage", contract.InterruptFault, "QuickJS execution result exceeded the IPC limit."},
+		{"sends text that is not JSON", "raw json {{", contract.InterruptFault, "QuickJS child returned an invalid result: wire: a frame that is not JSON"},
+		{"sends a result that is not JSON", "raw result {", contract.InterruptFault, "QuickJS child returned an invalid result: unexpected end of JSON input"},
+		{"sends a result that is no outcome", "raw result []", contract.InterruptFault, "QuickJS child returned an invalid result: …"},
+		{"sends a forged timeout", `raw result {"outcome":{"result":1},"timedOut":true}`, contract.InterruptFault, "QuickJS child returned an invalid result: the outcome and its report disagree"},
+		{"sends 100,000 chunks", "chunks 100000 1", contract.InterruptFault, "QuickJS execution result exceeded the IPC limit."},
+		{"sends more than 64 MiB", "chunks 2000 65536", contract.InterruptFault, "QuickJS execution result exceeded the IPC limit."},
+		{"floods with messages of other jobs", "flood", contract.InterruptFault, "QuickJS child returned an invalid result: more than 1000 messages that make no sense"},
+		{"floods with ready", "flood ready", contract.InterruptFault, "QuickJS child returned an invalid result: more than 1000 messages that make no sense"},
+		{"floods stderr", "flood stderr", contract.InterruptWall, "QuickJS child exceeded the 200ms wall budget and was terminated."},
+		{"calls too many functions at once", "raw calls", contract.InterruptFault, "QuickJS child returned an invalid result: more than 64 host calls at once"},
+		{"never answers", "hang", contract.InterruptWall, "QuickJS child exceeded the 200ms wall budget and was terminated."},
+		{"computes for ever", "spin", contract.InterruptWall, "QuickJS child exceeded the 200ms wall budget and was terminated."},
+		{"waits for a call that never ends", "raw call " + never, contract.InterruptWall, "QuickJS child exceeded the 200ms wall budget and was terminated."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			limits := contract.Limits{Wall: 20 * time.Second}
+			if c.kind == contract.InterruptWall {
+				limits.Wall = 200 * time.Millisecond
+			}
+			s := newSlots(t, executor.ProcessOptions{})
+			p := program(c.source, tools())
+			p.Limits = limits
+			out := mustRun(t, s, p)
+			if begin, cut := strings.CutSuffix(c.text, "…"); cut {
+				require.ErrorContains(t, out.Err, begin)
+			} else {
+				require.EqualError(t, out.Err, c.text)
+			}
+			require.Equal(t, c.kind, out.Interrupt)
+			require.Nil(t, out.Value)
+			if c.kind != contract.InterruptNone {
+				require.ErrorIs(t, out.Err, c.kind)
+				require.Positive(t, out.Usage.Wall)
+			}
+			requireWorks(t, s)
+			require.Equal(t, "2", string(mustRun(t, s, program("runs")).Value), "a new child")
+		})
+	}
+}
+
+func TestProcessIgnoresWhatMakesNoSense(t *testing.T) {
+	s := newSlots(t, executor.ProcessOptions{})
+	require.Equal(t, `"true"`, string(mustRun(t, s, program("raw foreign")).Value), "a result for another job")
+	require.NoError(t, s.Close(context.Background()))
+	s = newSlots(t, executor.ProcessOptions{})
+	require.Equal(t, `"fine"`, string(mustRun(t, s, program("raw nonsense")).Value))
+	require.Equal(t, `"nobody listens"`, string(mustRun(t, s, program("flood stdout")).Value))
+}
+
+func TestProcessAnswersCallsItDoesNotKnow(t *testing.T) {
+	for name, body := range map[string]string{
+		"a function that is not there":  `{"namespace":"tools","functionName":"nope","args":[]}`,
+		"a namespace that is not there": `{"namespace":"nope","functionName":"echo","args":[]}`,
+		"a name of Go's":                `{"namespace":"tools","functionName":"","args":[]}`,
+		"too large":                     `{"namespace":"tools","functionName":"echo","args":["` + strings.Repeat("a", 270_000) + `"]}`,
+		"no body":                       `{}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSlots(t, executor.ProcessOptions{})
+			p := program("raw call "+body, tools())
+			p.Limits.Wall = 100 * time.Millisecond
+			out := mustRun(t, s, p)
+			require.True(t, out.TimedOut())
+			for _, call := range out.Calls {
+				require.Equal(t, contract.CallFailed, call.State)
+			}
+			requireWorks(t, s)
+		})
+	}
+}
+
+func TestProcessKeepsLogsAndCallsOfARunThatDied(t *testing.T) {
+	s := newSlots(t, executor.ProcessOptions{})
+	var told []contract.Call
+	p := program(`log 2 raw call {"namespace":"tools","functionName":"never","args":[]}`, tools())
+	p.Limits.Wall = 100 * time.Millisecond
+	p.OnCall = func(c contract.Call) { told = append(told, c) }
+	out := mustRun(t, s, p)
+	require.Equal(t, []string{"entry 0", "entry 1"}, out.Logs)
+	require.Len(t, out.Calls, 1)
+	require.Equal(t, "tools.never", out.Calls[0].Name)
+	require.Equal(t, contract.CallInFlight, out.Calls[0].State)
+	require.Equal(t, out.Calls, told)
+	require.Positive(t, out.Usage.Memory, "the system's own measure")
+	require.Positive(t, out.Usage.Overshoot)
+
+	out = mustRun(t, s, program("log 1000 exit 1"))
+	units := 0
+	for _, entry := range out.Logs {
+		units += len(entry) + 1
+	}
+	require.LessOrEqual(t, units, 4002)
+	require.Greater(t, units, 3900)
+}
+
+func TestProcessStartUp(t *testing.T) {
+	for _, c := range []struct{ mode, text string }{
+		{"hang", "QuickJS child did not become ready within 300ms."},
+		{"broken engine", "QuickJS child exited before becoming ready (code 70).\nRecent child stderr (last 54 bytes):\nchild: the engine could not be loaded: no such engine\n"},
+		{"exit", executor.ErrNoChildMain.Error() + "\nQuickJS child exited before becoming ready (code 9).\nRecent child stderr (last 8 bytes):\nno luck\n"},
+		{"silent", executor.ErrNoChildMain.Error() + "\nQuickJS child did not become ready within 300ms."},
+	} {
+		t.Run(c.mode, func(t *testing.T) {
+			s := newSlots(t, executor.ProcessOptions{}.With(nil, 300*time.Millisecond, "GUESTJS_TEST_CHILD="+c.mode))
+			out, err := s.Run(context.Background(), program("value 1"))
+			require.EqualError(t, err, c.text)
+			require.Equal(t, contract.Outcome{}, out)
+			require.Equal(t, 1, s.Status()[0].Crashes)
+		})
+	}
+}
+
+func TestProcessSaysThatMainForgotChildMain(t *testing.T) {
+	s := newSlots(t, executor.ProcessOptions{}.With(nil, 0, "GUESTJS_TEST_CHILD=unclaimed"))
+	_, err := s.Run(context.Background(), program("value 1"))
+	require.ErrorIs(t, err, executor.ErrNoChildMain)
+	require.EqualError(t, err, executor.ErrNoChildMain.Error())
+}
+
+func TestProcessNamesABinaryThatIsNotThere(t *testing.T) {
+	s := newSlots(t, executor.ProcessOptions{Path: "/nonexistent/guestjs"})
+	_, err := s.Run(context.Background(), program("value 1"))
+	require.ErrorContains(t, err, "executor: a child could not be started: fork/exec /nonexistent/guestjs: no such file or directory")
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.NoError(t, s.Close(context.Background()))
+	s = newSlots(t, executor.ProcessOptions{Path: "/bin/true"})
+	_, err = s.Run(context.Background(), program("value 1"))
+	require.EqualError(t, err, "QuickJS child exited before becoming ready (code 0).")
+}
+
+func TestProcessBacksOffAfterCrashes(t *testing.T) {
+	now := time.Now()
+	s := newSlots(t, executor.ProcessOptions{}.With(func() time.Time { return now }, 0))
+	ctx := canceledWhileWaiting()
+	for n := 1; n <= 8; n++ {
+		require.ErrorIs(t, mustRun(t, s, program("exit 1")).Err, contract.InterruptFault)
+		require.Equal(t, n, s.Status()[0].Crashes)
+		now = now.Add(executor.BackOff(n) - time.Millisecond)
+		_, err := s.Run(ctx(), program("value 1"))
+		require.EqualError(t, err, "Execution was cancelled while the sandbox was restarting.")
+		var refused *contract.RefusedError
+		require.ErrorAs(t, err, &refused)
+		require.Equal(t, contract.CodeCancelled, refused.Code)
+		require.False(t, refused.Started)
+		require.ErrorIs(t, err, errLeft)
+		now = now.Add(time.Millisecond)
+	}
+	requireWorks(t, s)
+	require.Zero(t, s.Status()[0].Crashes, "a good result ends the row")
+}
+
+var errLeft = errors.New("the caller left")
+
+// canceledWhileWaiting makes contexts that end as soon as somebody waits on them.
+func canceledWhileWaiting() func() context.Context {
+	return func() context.Context {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		return &cancelOnWait{ctx, cancel}
+	}
+}
+
+type cancelOnWait struct {
+	context.Context
+	cancel context.CancelCauseFunc
+}
+
+func (c *cancelOnWait) Done() <-chan struct{} {
+	c.cancel(errLeft)
+	return c.Context.Done()
+}
+
+func TestProcessCancelledInEachPhase(t *testing.T) {
+	check := func(t *testing.T, err error, text string, started bool) {
+		t.Helper()
+		var refused *contract.RefusedError
+		require.ErrorAs(t, err, &refused)
+		require.Equal(t, text, refused.Message)
+		require.Equal(t, contract.CodeCancelled, refused.Code)
+		require.Equal(t, started, refused.Started)
+		require.ErrorIs(t, err, errLeft)
+	}
+	t.Run("before", func(t *testing.T) {
+		s := newSlots(t, executor.ProcessOptions{})
+		ctx, cancel := context.WithCancelCause(context.Background())
+		cancel(errLeft)
+		_, err := s.Run(ctx, program("value 1"))
+		check(t, err, "Execution was cancelled before it started.", false)
+		require.Zero(t, s.Live())
+	})
+	t.Run("starting", func(t *testing.T) {
+		s := newSlots(t, executor.ProcessOptions{})
+		_, err := s.Run(canceledWhileWaiting()(), program("value 1"))
+		check(t, err, "Execution was cancelled while the sandbox was starting.", false)
+		pid := s.Status()[0].Pid
+		require.NotZero(t, pid, "the load goes on")
+		require.Equal(t, fmt.Sprint(pid), string(mustRun(t, s, program("pid")).Value))
+	})
+	t.Run("running", func(t *testing.T) {
+		s := newSlots(t, executor.ProcessOptions{})
+		ctx, cancel := context.WithCancelCause(context.Background())
+		p := program("log 1 hang")
+		p.OnLog = func(string) { cancel(errLeft) }
+		out, err := s.Run(ctx, p)
+		check(t, err, "Execution was cancelled.", true)
+		require.Equal(t, contract.InterruptCanceled, out.Interrupt)
+		require.ErrorIs(t, out.Err, errLeft)
+		require.Equal(t, []string{"entry 0"}, out.Logs)
+		requireWorks(t, s)
+		require.Equal(t, "2", string(mustRun(t, s, program("runs")).Value), "a new child, and no back-off")
+	})
+	t.Run("in a host call", func(t *testing.T) {
+		s := newSlots(t, executor.ProcessOptions{})
+		ctx, cancel := context.WithCancelCause(context.Background())
+		ended := make(chan struct{})
+		provider := contract.Provider{Name: "tools", Functions: map[string]contract.HostFunc{
+			"leave": func(ctx context.Context, _ json.RawMessage) (json.RawMessage, error) {
+				defer close(ended)
+				cancel(errLeft)
+				<-ctx.Done()
+				return nil, nil
+			},
+		}}
+		out, err := s.Run(ctx, program("call tools.leave []", provider))
+		check(t, err, "Execution was cancelled.", true)
+		require.Len(t, out.Calls, 1)
+		<-ended
+	})
+}
+
+func TestProcessClosedInEachPhase(t *testing.T) {
+	closeSoon := func(s *executor.ProcessSlots) <-chan error {
+		done := make(chan error, 1)
+		go func() { done <- s.Close(context.Background()) }()
+		return done
+	}
+	check := func(t *testing.T, err error, started bool) {
+		t.Helper()
+		var refused *contract.RefusedError
+		require.ErrorAs(t, err, &refused)
+		require.Equal(t, "Executor is shutting down.", refused.Message)
+		require.Equal(t, contract.CodeClosed, refused.Code)
+		require.Equal(t, started, refused.Started)
+		require.ErrorIs(t, err, contract.ErrClosed)
+	}
+	t.Run("before", func(t *testing.T) {
+		s := newSlots(t, executor.ProcessOptions{})
+		require.NoError(t, s.Close(context.Background()))
+		_, err := s.Run(context.Background(), program("value 1"))
+		check(t, err, false)
+	})
+	t.Run("idle", func(t *testing.T) {
+		s := newSlots(t, executor.ProcessOptions{})
+		requireWorks(t, s)
+		require.NoError(t, s.Close(context.Background()))
+		require.Zero(t, s.Live())
+	})
+	t.Run("starting", func(t *testing.T) {
+		s := newSlots(t, executor.ProcessOptions{}.With(nil, 0, "GUESTJS_TEST_CHILD=hang"))
+		ran := make(chan error, 1)
+		go func() { _, err := s.Run(context.Background(), program("value 1")); ran <- err }()
+		for s.Live() == 0 {
+			time.Sleep(time.Millisecond) // no event says that a process has been started
+		}
+		require.NoError(t, <-closeSoon(s))
+		check(t, <-ran, false)
+	})
+	t.Run("running", func(t *testing.T) {
+		s := newSlots(t, executor.ProcessOptions{})
+		var closed <-chan error
+		p := program("log 1 hang")
+		p.OnLog = func(string) { closed = closeSoon(s) }
+		out, err := s.Run(context.Background(), p)
+		check(t, err, true)
+		require.Equal(t, contract.InterruptClosed, out.Interrupt)
+		require.NoError(t, <-closed)
+	})
+	t.Run("backing off", func(t *testing.T) {
+		now := time.Now()
+		s := newSlots(t, executor.ProcessOptions{}.With(func() time.Time { return now }, 0))
+		mustRun(t, s, program("exit 1"))
+		ran := make(chan error, 1)
+		go func() { _, err := s.Run(context.Background(), program("value 1")); ran <- err }()
+		require.NoError(t, <-closeSoon(s))
+		check(t, <-ran, false)
+	})
+}
+
+func TestProcessNoticesAChildThatDiedBetweenRuns(t *testing.T) {
+	s := newSlots(t, executor.ProcessOptions{})
+	requireWorks(t, s)
+	exited := s.Exited()
+	require.NoError(t, unix.Kill(s.Status()[0].Pid, unix.SIGKILL))
+	<-exited
+	require.Zero(t, s.Status()[0].Pid)
+	requireWorks(t, s)
+	require.Zero(t, s.Status()[0].Crashes)
+}
+
+func TestProcessReportsAChildKilledDuringARun(t *testing.T) {
+	s := newSlots(t, executor.ProcessOptions{})
+	p := program("log 1 hang")
+	p.OnLog = func(string) { _ = unix.Kill(s.Status()[0].Pid, unix.SIGKILL) }
+	out := mustRun(t, s, p)
+	require.EqualError(t, out.Err, "QuickJS child exited unexpectedly (signal SIGKILL).")
+	requireWorks(t, s)
+}
+
+// runParent is a parent that a test kills: it starts a child, says which, and
+// stays in one phase.
+func runParent() {
+	opts := executor.ProcessOptions{}
+	source := "log 1 " + os.Getenv("GUESTJS_TEST_PHASE")
+	if source == "log 1 idle" {
+		source = "log 1 value 1"
+	}
+	s := executor.NewProcessSlots(opts)
+	p := program(source, tools())
+	p.OnLog = func(string) { fmt.Println(s.Status()[0].Pid) }
+	_, err := s.Run(context.Background(), p)
+	fmt.Fprintln(os.Stderr, err)
+	select {}
+}
+
+func TestProcessChildrenEndWithAParentThatIsKilled(t *testing.T) {
+	self, err := os.Executable()
+	require.NoError(t, err)
+	for _, phase := range []string{"idle", "hang", "spin", "call tools.never []"} {
+		t.Run(phase, func(t *testing.T) {
+			parent := exec.Command(self)
+			parent.Env = []string{"GUESTJS_TEST_CHILD=parent", "GUESTJS_TEST_PHASE=" + phase}
+			said, err := parent.StdoutPipe()
+			require.NoError(t, err)
+			require.NoError(t, parent.Start())
+			line, err := bufio.NewReader(said).ReadString('\n')
+			require.NoError(t, err)
+			pid, err := strconv.Atoi(strings.TrimSpace(line))
+			require.NoError(t, err)
+			fd, err := unix.PidfdOpen(pid, 0)
+			require.NoError(t, err)
+			defer func() { _ = unix.Close(fd) }()
+			require.NoError(t, parent.Process.Kill())
+			n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 5000)
+			for errors.Is(err, unix.EINTR) {
+				n, err = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 5000)
+			}
+			require.NoError(t, err)
+			require.Equal(t, 1, n, "the child outlives its parent")
+			require.Error(t, parent.Wait())
+		})
+	}
+}

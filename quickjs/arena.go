@@ -56,9 +56,10 @@ func (a *arena) rewind() error {
 	return nil
 }
 
-// trim gives back every page above the image.
+// trim gives back every page above the highest block. A free block may begin
+// there, with its header and links.
 func (a *arena) trim() error {
-	from := pageUp(len(a.image))
+	from := pageUp(int(min(a.heap.state().high+minBlock, uint64(len(a.region.mem)))))
 	return a.region.release(from, len(a.region.mem))
 }
 

@@ -10,6 +10,7 @@ import (
 func (v Value) Call(this Value, args ...Value) (r Value, err error) {
 	c := v.c
 	fn, self := v.raw(), this.rawFor(c)
+	c.check(args)
 	err = c.rt.op(func() error {
 		argv := c.arguments(args)
 		r, err = c.own(lib.XJS_Call(c.rt.tls, c.ptr, fn, self, int32(len(args)), argv))
@@ -23,6 +24,7 @@ func (v Value) Call(this Value, args ...Value) (r Value, err error) {
 func (v Value) New(args ...Value) (r Value, err error) {
 	c := v.c
 	fn := v.raw()
+	c.check(args)
 	err = c.rt.op(func() error {
 		argv := c.arguments(args)
 		r, err = c.own(lib.XJS_CallConstructor(c.rt.tls, c.ptr, fn, int32(len(args)), argv))
@@ -30,6 +32,14 @@ func (v Value) New(args ...Value) (r Value, err error) {
 		return err
 	})
 	return r, err
+}
+
+// check panics for a value that cannot be used here, before the engine is
+// entered.
+func (c *Context) check(args []Value) {
+	for _, a := range args {
+		a.rawFor(c)
+	}
 }
 
 // arguments puts values in a row in C memory; they stay borrowed.

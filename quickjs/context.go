@@ -19,13 +19,15 @@ type ContextOptions struct {
 }
 
 // Context is a realm: a global object and its own set of built-ins. A Runtime
-// may have several, whose values may be mixed. It lives as long as its Runtime.
+// may have several, whose values may be mixed. It lives as long as its Runtime,
+// or until a rewind to a checkpoint before it.
 type Context struct {
 	rt       *Runtime
 	ptr      uintptr // JSContext
 	compile  uintptr // the compiler, before it was hooked
 	noEval   bool
 	hostEval bool // Context.Eval is under way
+	gone     bool // made after the checkpoint, and rewound
 }
 
 // NewContext makes a realm (JS_NewContextRaw and the intrinsics).
@@ -73,7 +75,7 @@ func (c *Context) Runtime() *Runtime { return c.rt }
 // Global returns the global object, owned (JS_GetGlobalObject).
 func (c *Context) Global() Value {
 	var v Value
-	c.rt.mustOp(func() error {
+	c.mustOp(func() error {
 		v = c.keep(lib.XJS_GetGlobalObject(c.rt.tls, c.ptr))
 		return nil
 	})
@@ -83,7 +85,21 @@ func (c *Context) Global() Value {
 // SeedRandom makes Math.random repeat one sequence for each seed but zero,
 // which is taken as one.
 func (c *Context) SeedRandom(seed uint64) {
-	c.rt.whenUsable(func() { engineContext(c.ptr).Frandom_state = max(seed, 1) })
+	_ = c.op(func() error { engineContext(c.ptr).Frandom_state = max(seed, 1); return nil })
+}
+
+// op is Runtime.op for what needs the realm and no value of it.
+func (c *Context) op(f func() error) error {
+	if c.gone {
+		panic("quickjs: use of a Context that was made after the checkpoint its Runtime was rewound to")
+	}
+	return c.rt.op(f)
+}
+
+func (c *Context) mustOp(f func() error) {
+	if err := c.op(f); err != nil {
+		panic(fmt.Sprintf("quickjs: use of a Runtime that is not usable: %v", err))
+	}
 }
 
 // own turns a reference that an engine call gave into a handle, or the pending

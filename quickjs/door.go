@@ -34,10 +34,10 @@ type Spent struct {
 //
 // The guest may be stopped at any moment: because the budget is spent, memory
 // is full, the InterruptFunc said so or Kill was called. Then the rest of f does
-// not run (its deferred functions do, and must not touch the engine), Do
-// returns [ErrOutOfMemory], an [*InterruptError] or a [*FaultError], and the
-// Runtime has to be rewound or closed: no engine call is made on a state that
-// was left. A result that f had completed is not lost: if f returned, Do returns
+// not run (its deferred functions do, and may Free what they hold), Do returns
+// [ErrOutOfMemory], an [*InterruptError] or a [*FaultError], and the Runtime has
+// to be rewound or closed: no engine call is made on a state that was left.
+// Recovering the panic inside f changes nothing of that. A result that f had completed is not lost: if f returned, Do returns
 // f's error even when a kill came in the last moment.
 //
 // A panic in f or in a Go function the guest called is raised again after the
@@ -56,17 +56,15 @@ func (rt *Runtime) Do(b Budget, f func() error) (spent Spent, err error) {
 		return Spent{}, ErrClosed
 	}
 	if rt.left {
-		return Spent{}, ErrLeft
+		return Spent{}, rt.leftError()
 	}
-	if b.Limited {
-		if hasThreadClock {
-			runtime.LockOSThread()
-			defer runtime.UnlockOSThread()
-		}
-		if b.CPU <= 0 {
-			rt.left = true
-			return Spent{}, &InterruptError{Cause: ErrCPU}
-		}
+	if b.Limited && hasThreadClock {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+	}
+	if cause := rt.spentAlready(b); cause != nil {
+		rt.leave(interruptStop{cause})
+		return Spent{}, rt.stopError(nil)
 	}
 	start := rt.setBudget(b)
 	var out exit
@@ -86,15 +84,30 @@ func (rt *Runtime) Do(b Budget, f func() error) (spent Spent, err error) {
 	return spent, err
 }
 
+// spentAlready returns why work with this budget must not even begin.
+func (rt *Runtime) spentAlready(b Budget) error {
+	switch p := rt.watch.pending.Load(); {
+	case p != nil:
+		return *p
+	case b.Limited && b.CPU <= 0:
+		return ErrCPU
+	case !b.Wall.IsZero() && !time.Now().Before(b.Wall):
+		return ErrWall
+	}
+	return nil
+}
+
 // exit is how control came out of the engine.
 type exit struct {
 	returned bool
 	err      error // what f returned
-	panicked any
+	panicked any   // what came out of f, if it was no stop
 	revoked  error // why access was taken away, or nil
 	cause    error // of a stop, once classified
-	inEngine bool
 }
+
+// longest keeps sums of instants and durations in range; it is 146 years.
+const longest = time.Duration(1 << 62)
 
 func (rt *Runtime) setBudget(b Budget) (start time.Duration) {
 	w := &rt.watch
@@ -105,9 +118,9 @@ func (rt *Runtime) setBudget(b Budget) (start time.Duration) {
 	w.cpu.Store(0)
 	if b.Limited {
 		start = ownCPU()
-		rt.cpuLeft = b.CPU
+		rt.cpuLeft = min(b.CPU, longest)
 		w.thread.Store(int64(currentThread()))
-		w.cpu.Store(max(int64(start+b.CPU), 1))
+		w.cpu.Store(max(int64(start+rt.cpuLeft), 1))
 	}
 	return start
 }
@@ -118,14 +131,16 @@ func (rt *Runtime) through(f func() error, out *exit) {
 	defer func() {
 		if !out.returned {
 			out.panicked = recover()
-			out.inEngine = rt.inEngine.Load() != 0
 		}
 		if out.revoked = rt.watch.leave(); out.revoked != nil {
+			// Work that was complete by now is whole, but its budget is spent.
+			rt.leave(interruptStop{out.revoked})
 			if err := rt.arena.region.allow(); err != nil {
 				rt.broken = err
 			}
 		}
 		rt.inEngine.Store(0)
+		rt.calls = 0
 		rt.depth.Store(0)
 	}()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -140,56 +155,65 @@ func (rt *Runtime) classify(out *exit) error {
 	if out.revoked != nil {
 		rt.stats.Kills++
 	}
-	if rt.broken != nil {
-		rt.leave()
+	switch {
+	case rt.broken != nil:
+		rt.leave(nil)
 		return &FaultError{Reason: fmt.Sprintf("the arena stays closed: %v", rt.broken)}
-	}
-	if out.returned {
-		if _, stopped := out.err.(*InterruptError); !stopped && out.revoked != nil {
-			// The work was complete when access went away, so the state is whole;
-			// but its budget is spent, so nothing more may run on it.
-			rt.leave()
-			out.cause = out.revoked
-		}
+	case rt.stopped:
+		// An operation was stopped, whether or not f let the panic pass.
+		return rt.stopError(out)
+	case out.returned:
+		out.cause = out.revoked
 		return out.err
+	case out.revoked != nil && rt.isOurFault(out.panicked):
+		// f itself touched the arena: the view that WithBytes gives.
+		out.cause = out.revoked
+		return &InterruptError{Cause: out.revoked, Killed: true}
 	}
-	rt.leave()
-	switch p := out.panicked.(type) {
-	case memoryStop:
-		rt.stats.MemoryStops++
-		return ErrOutOfMemory
-	case interruptStop:
-		rt.stats.Interrupts++
-		out.cause = p.cause
-		return &InterruptError{Cause: p.cause}
-	case *FaultError:
-		if out.inEngine {
-			rt.stats.Faults++
-			return p
-		}
-	case hostPanic:
-		panic(p.value)
-	case leftPanic:
-		return ErrLeft
-	case hostExit, nil:
-		return nil // runtime.Goexit is under way and will go on
-	case runtime.Error:
-		if out.revoked != nil && rt.isOurFault(p) {
-			out.cause = out.revoked
-			return &InterruptError{Cause: out.revoked, Killed: true}
-		}
-		if out.inEngine {
-			rt.stats.Faults++
-			return &FaultError{Reason: p.Error()}
-		}
-	}
+	rt.leave(out.panicked)
 	panic(out.panicked)
 }
 
-// isOurFault reports whether a fault is one that revoking access causes: its
+// stopError turns the stop that was recorded into the error of the Do, or raises
+// a panic of the host's own code again.
+func (rt *Runtime) stopError(out *exit) error {
+	var revoked error
+	if out != nil {
+		revoked = out.revoked
+	} else {
+		out = &exit{}
+	}
+	err := error(nil)
+	switch p := rt.why.(type) {
+	case memoryStop:
+		rt.stats.MemoryStops++
+		err = ErrOutOfMemory
+	case interruptStop:
+		rt.stats.Interrupts++
+		out.cause = p.cause
+		err = &InterruptError{Cause: p.cause}
+	case hostPanic:
+		panic(p.value)
+	case *FaultError:
+		rt.stats.Faults++
+		err = p
+	default:
+		if revoked != nil && rt.isOurFault(p) {
+			out.cause = revoked
+			err = &InterruptError{Cause: revoked, Killed: true}
+			break
+		}
+		rt.stats.Faults++
+		err = &FaultError{Reason: fmt.Sprint(p)}
+	}
+	rt.whyError = err
+	return err
+}
+
+// isOurFault reports whether a panic is a fault that revoking access causes: its
 // address lies in the arena.
-func (rt *Runtime) isOurFault(err runtime.Error) bool {
-	at, ok := err.(interface{ Addr() uintptr })
+func (rt *Runtime) isOurFault(p any) bool {
+	at, ok := p.(interface{ Addr() uintptr })
 	if !ok {
 		return false
 	}
@@ -197,18 +221,57 @@ func (rt *Runtime) isOurFault(err runtime.Error) bool {
 	return off < uintptr(len(rt.arena.region.mem))
 }
 
-// leave marks the state as left: no engine function is called on it again.
-func (rt *Runtime) leave() { rt.left = true }
+// leave marks the state as left: no engine function is called on it again. The
+// first reason stands.
+func (rt *Runtime) leave(why any) {
+	if !rt.left {
+		rt.left, rt.why = true, why
+	}
+}
 
-// inside runs f as part of an entry that is under way.
+// leftError is what work on a state that was left returns.
+func (rt *Runtime) leftError() error {
+	if s, ok := rt.why.(interruptStop); ok && rt.whyError == nil {
+		rt.whyError = &InterruptError{Cause: s.cause}
+	}
+	if rt.whyError == nil {
+		return ErrLeft
+	}
+	return &leftError{rt.whyError}
+}
+
+// inside runs f as part of an entry that is under way. Its deferred function
+// only takes notes in Go memory: a stop that passes must find no engine call
+// left to make.
 func (rt *Runtime) inside(f func() error) error {
 	if rt.left {
 		panic(leftPanic{})
 	}
 	rt.inEngine.Add(1)
+	returned := false
+	defer func() {
+		if !returned {
+			rt.abandon(recover())
+		}
+	}()
 	err := f()
+	returned = true
 	rt.inEngine.Add(-1)
 	return err
+}
+
+// abandon records the first panic that came out of an operation and lets it
+// travel on. What Go code on its way does in deferred functions, such as Free,
+// then finds a state that was left.
+func (rt *Runtime) abandon(p any) {
+	if !rt.left {
+		rt.stopped = true
+		rt.leave(p)
+	}
+	rt.inEngine.Store(0)
+	if p != nil { // else it is runtime.Goexit, which goes on by itself
+		panic(p)
+	}
 }
 
 // op runs one operation on the engine: as part of the entry that is under way,
@@ -229,7 +292,7 @@ func (rt *Runtime) nested() bool {
 		return false
 	}
 	if rt.inEngine.Load() != 0 {
-		panic("quickjs: Runtime used by a second goroutine while the guest runs")
+		panic("quickjs: Runtime used while the engine runs: by a second goroutine, or by a function that must not use it")
 	}
 	return true
 }
@@ -237,6 +300,13 @@ func (rt *Runtime) nested() bool {
 func (rt *Runtime) claim() {
 	if !rt.busy.CompareAndSwap(false, true) {
 		panic("quickjs: Runtime used by a second goroutine while one is inside")
+	}
+}
+
+// claimIdle is claim for what may not be done from inside a Do either.
+func (rt *Runtime) claimIdle(what string) {
+	if !rt.busy.CompareAndSwap(false, true) {
+		panic("quickjs: " + what + " while work on the Runtime is under way")
 	}
 }
 

@@ -47,7 +47,7 @@ func (o EvalOptions) flags() int32 {
 // guest code and may block for as long as that runs. A throw is an
 // [*Exception], and so is a syntax error.
 func (c *Context) Eval(src string, o EvalOptions) (v Value, err error) {
-	err = c.rt.op(func() error {
+	err = c.op(func() error {
 		v, err = c.eval(src, o, 0)
 		return err
 	})
@@ -57,7 +57,7 @@ func (c *Context) Eval(src string, o EvalOptions) (v Value, err error) {
 // Compile compiles a source text without running it and returns the code, for
 // Run or WriteCode. Compiling a module resolves its imports.
 func (c *Context) Compile(src string, o EvalOptions) (code Value, err error) {
-	err = c.rt.op(func() error {
+	err = c.op(func() error {
 		code, err = c.eval(src, o, lib.MJS_EVAL_FLAG_COMPILE_ONLY)
 		return err
 	})
@@ -98,7 +98,7 @@ func (c *Context) Run(code Value) (v Value, err error) {
 	if k := tag(r); k != lib.EJS_TAG_FUNCTION_BYTECODE && k != lib.EJS_TAG_MODULE {
 		return Value{}, errors.New("quickjs: Run of a value that is not compiled code")
 	}
-	err = c.rt.op(func() error {
+	err = c.op(func() error {
 		v, err = c.own(lib.XJS_EvalFunction(c.rt.tls, c.ptr, lib.XDupValue(c.rt.tls, c.ptr, r)))
 		return err
 	})
@@ -112,7 +112,7 @@ func (c *Context) WriteCode(code Value) (data []byte, err error) {
 	if k := tag(r); k != lib.EJS_TAG_FUNCTION_BYTECODE && k != lib.EJS_TAG_MODULE {
 		return nil, errors.New("quickjs: WriteCode of a value that is not compiled code")
 	}
-	err = c.rt.op(func() error {
+	err = c.op(func() error {
 		n := c.rt.hand + handLen
 		p := lib.XJS_WriteObject(c.rt.tls, c.ptr, n, r, lib.MJS_WRITE_OBJ_BYTECODE)
 		if p == 0 {
@@ -132,7 +132,7 @@ func (c *Context) ReadCode(data []byte) (code Value, err error) {
 	if len(data) == 0 {
 		return Value{}, errors.New("quickjs: ReadCode of nothing")
 	}
-	err = c.rt.op(func() error {
+	err = c.op(func() error {
 		p := c.rt.arena.heap.malloc(uint64(len(data)))
 		copy(memory(p, uintptr(len(data))), data)
 		v := lib.XJS_ReadObject(c.rt.tls, c.ptr, p, lib.Tsize_t(len(data)), lib.MJS_READ_OBJ_BYTECODE)

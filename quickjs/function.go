@@ -18,18 +18,20 @@ import (
 // panic ends the guest at once, uncatchably, and is raised again by Do.
 type Func func(c *Context, this Value, args []Value) (Value, error)
 
+const maxFunctions = math.MaxInt16 // the engine keeps the number in 16 bits, with a sign
+
 // Function makes a function object that calls f (JS_NewCFunction2). The name
-// and length are what the guest sees. A Runtime can make 32,767 of them between
+// and length are what the guest sees. It is no constructor: new is a TypeError. A Runtime can make 32,767 of them between
 // two rewinds.
 func (c *Context) Function(name string, length int, f Func) (v Value, err error) {
 	if f == nil {
 		return Value{}, errors.New("quickjs: Function of nil")
 	}
 	rt := c.rt
-	if len(rt.natives) > math.MaxInt16 {
-		return Value{}, fmt.Errorf("quickjs: more than %d Go functions in one Runtime", math.MaxInt16)
+	if len(rt.natives) >= maxFunctions {
+		return Value{}, fmt.Errorf("quickjs: more than %d Go functions in one Runtime", maxFunctions)
 	}
-	err = rt.op(func() error {
+	err = c.op(func() error {
 		rt.withText(name, func(p uintptr) {
 			v, err = c.own(lib.XJS_NewCFunction2(rt.tls, c.ptr, engineFunc(callNative), p, int32(length), lib.EJS_CFUNC_generic_magic, int32(len(rt.natives))))
 		})
@@ -54,27 +56,28 @@ func callNative(tls *libc.TLS, ctx uintptr, this jsValue, argc int32, argv uintp
 		args = append(args, c.borrow(loadValue(argv+i*sizeofValue)))
 	}
 	self := c.borrow(this)
-	var result Value
-	var err error
-	rt.host(func() { result, err = rt.natives[magic](c, self, args) })
+	r, err := jsUndefined, error(nil)
+	rt.host(func() {
+		var result Value
+		if result, err = rt.natives[magic](c, self, args); err == nil && result.c != nil {
+			r = result.rawFor(c)
+			if result.slot >= slotConstants {
+				// Its reference goes to the engine, unless it is somebody else's: one
+				// of the arguments.
+				if rt.table.slots[result.slot].borrowed {
+					result = result.Dup()
+				}
+				rt.table.release(result.slot)
+			}
+		}
+	})
+	if err != nil {
+		r = c.throwError(err)
+	}
 	rt.table.release(self.slot)
 	for _, a := range args {
 		rt.table.release(a.slot)
 	}
-	if err != nil {
-		return c.throwError(err)
-	}
-	if result.c == nil {
-		return jsUndefined
-	}
-	r := result.rawFor(c)
-	if result.slot < slotConstants {
-		return r
-	}
-	if rt.table.slots[result.slot].borrowed {
-		return lib.XDupValue(rt.tls, ctx, r) // e.g. one of the arguments
-	}
-	rt.table.release(result.slot)
 	return r
 }
 
@@ -84,10 +87,9 @@ func (c *Context) throwError(err error) jsValue {
 	var e *Exception
 	if errors.As(err, &e) && e.Value.c != nil && e.Value.c.rt == rt && e.Value.IsValid() {
 		v := lib.XDupValue(rt.tls, c.ptr, e.Value.raw())
-		if e.Value.slot >= slotConstants {
-			if old, borrowed := rt.table.release(e.Value.slot); !borrowed {
-				lib.XFreeValue(rt.tls, c.ptr, old)
-			}
+		if e.Value.slot >= slotConstants && !rt.table.slots[e.Value.slot].borrowed {
+			old, _ := rt.table.release(e.Value.slot)
+			lib.XFreeValue(rt.tls, c.ptr, old)
 		}
 		return lib.XJS_Throw(rt.tls, c.ptr, v)
 	}
@@ -111,7 +113,7 @@ func (c *Context) throwError(err error) jsValue {
 // configurable and not enumerable property, as its constructor would, but
 // without running anything (JS_NewError).
 func (c *Context) Error(message string) (v Value, err error) {
-	err = c.rt.op(func() error {
+	err = c.op(func() error {
 		v, err = c.own(lib.XJS_NewError(c.rt.tls, c.ptr))
 		return err
 	})

@@ -20,7 +20,7 @@ func toValid(s string) string {
 // SyntaxError (JS_ParseJSON).
 func (c *Context) ParseJSON(text []byte) (v Value, err error) {
 	s := toValid(string(text))
-	err = c.rt.op(func() error {
+	err = c.op(func() error {
 		c.withSource(s, "<json>", func(p, file uintptr) {
 			v, err = c.own(lib.XJS_ParseJSON(c.rt.tls, c.ptr, p, lib.Tsize_t(len(s)), file))
 		})

@@ -13,15 +13,9 @@ type ModuleLoader func(name string) (source string, err error)
 // SetModuleLoader sets who answers imports; nil, the default, refuses them all
 // (JS_SetModuleLoaderFunc). Names are resolved as the engine does: a name that
 // begins with a dot against the importing module's.
+// A rewind keeps the loader and forgets the modules that came later.
 func (rt *Runtime) SetModuleLoader(f ModuleLoader) {
 	rt.loader = f
-	rt.whenUsable(func() {
-		if f == nil {
-			lib.XJS_SetModuleLoaderFunc(rt.tls, rt.ptr, 0, 0, 0)
-			return
-		}
-		lib.XJS_SetModuleLoaderFunc(rt.tls, rt.ptr, 0, engineFunc(loadModule), rt.arena.base)
-	})
 }
 
 func loadModule(tls *libc.TLS, ctx, name, base uintptr) uintptr {
@@ -29,7 +23,7 @@ func loadModule(tls *libc.TLS, ctx, name, base uintptr) uintptr {
 	c := rt.contextAt(ctx)
 	file := libc.GoString(name)
 	if rt.loader == nil {
-		throwTypeError(tls, ctx, "there is no module loader")
+		throwReferenceError(tls, ctx, "could not load module '"+file+"': there is no module loader")
 		return 0
 	}
 	var src string

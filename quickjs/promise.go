@@ -52,7 +52,7 @@ type Deferred struct {
 // Deferred makes a promise with the intrinsic constructor, whatever the guest
 // did to Promise (JS_NewPromiseCapability).
 func (c *Context) Deferred() (d Deferred, err error) {
-	err = c.rt.op(func() error {
+	err = c.op(func() error {
 		at := c.rt.hand + handValues
 		p := lib.XJS_NewPromiseCapability(c.rt.tls, c.ptr, at)
 		if isException(p) {

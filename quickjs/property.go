@@ -254,7 +254,7 @@ func (v Value) InstanceOf(class Value) (is bool, err error) {
 
 // Object makes an empty object (JS_NewObject).
 func (c *Context) Object() (v Value, err error) {
-	err = c.rt.op(func() error {
+	err = c.op(func() error {
 		v, err = c.own(lib.XJS_NewObject(c.rt.tls, c.ptr))
 		return err
 	})
@@ -268,7 +268,7 @@ func (c *Context) ObjectWithProto(proto Value) (v Value, err error) {
 	if k := kindOf(p); k != KindObject && k != KindNull {
 		return Value{}, fmt.Errorf("quickjs: a prototype must be an object or null, not %v", k)
 	}
-	err = c.rt.op(func() error {
+	err = c.op(func() error {
 		v, err = c.own(lib.XJS_NewObjectProto(c.rt.tls, c.ptr, p))
 		return err
 	})
@@ -282,7 +282,7 @@ func (c *Context) Array(items ...Value) (v Value, err error) {
 	for i, item := range items {
 		raw[i] = item.rawFor(c)
 	}
-	err = c.rt.op(func() error {
+	err = c.op(func() error {
 		a := lib.XJS_NewArray(c.rt.tls, c.ptr)
 		if isException(a) {
 			return c.takeException()

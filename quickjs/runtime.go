@@ -98,7 +98,11 @@ type Runtime struct {
 	depth    atomic.Int32 // not 0 between enter and leave
 	inEngine atomic.Int32 // not 0 while engine code is on the stack above host code
 	cpuLeft  time.Duration
-	left     bool  // stopped: no engine call until rewound
+	calls    int   // Go functions that the guest has called and that have not returned
+	left     bool  // no engine call until rewound
+	stopped  bool  // left by a panic or runtime.Goexit out of an operation
+	why      any   // the first reason it was left
+	whyError error // what Do made of it
 	broken   error // access to the arena could not be given back
 	closed   bool
 
@@ -160,6 +164,7 @@ func NewRuntime(l Limits) (*Runtime, error) {
 		lib.XJS_SetRuntimeOpaque(rt.tls, rt.ptr, a.base)
 		lib.XJS_SetInterruptHandler(rt.tls, rt.ptr, engineFunc(pollInterrupt), a.base)
 		lib.XJS_SetHostPromiseRejectionTracker(rt.tls, rt.ptr, engineFunc(trackRejection), a.base)
+		lib.XJS_SetModuleLoaderFunc(rt.tls, rt.ptr, 0, engineFunc(loadModule), a.base)
 		engineRuntime(rt.ptr).Fstack_size = slots(l.Stack)
 		return nil
 	})
@@ -271,20 +276,25 @@ func (rt *Runtime) Kill(cause error) {
 
 // mark is what a rewind goes back to, beside the arena's image.
 type mark struct {
-	table   table
-	natives int
+	table    table
+	natives  int
+	contexts int
 }
 
 // Checkpoint takes the image that Rewind goes back to. Handles made before it
 // stay valid after a rewind, later ones become stale. A second call replaces
-// the first. Pending jobs are part of the image.
+// the first. Pending jobs are part of the image; a Go function that the guest
+// called cannot take one.
 func (rt *Runtime) Checkpoint() error {
+	if rt.calls != 0 {
+		panic("quickjs: Checkpoint inside a function that the guest called")
+	}
 	return rt.op(func() error {
 		lib.XJS_RunGC(rt.tls, rt.ptr)
 		rt.arena.heap.state().peak = rt.arena.heap.state().used
 		rt.arena.heap.state().allocs = 0
 		rt.arena.checkpoint()
-		rt.mark = &mark{table: rt.table.clone(), natives: len(rt.natives)}
+		rt.mark = &mark{table: rt.table.clone(), natives: len(rt.natives), contexts: len(rt.contexts)}
 		return nil
 	})
 }
@@ -296,7 +306,7 @@ func (rt *Runtime) Checkpoint() error {
 // It touches no engine code and takes time in proportion to the image. It must
 // not be called from inside a Do.
 func (rt *Runtime) Rewind() error {
-	rt.claim()
+	rt.claimIdle("Rewind")
 	defer rt.unclaim()
 	switch {
 	case rt.closed:
@@ -318,25 +328,31 @@ func (rt *Runtime) Rewind() error {
 	rt.table.rewind(&rt.mark.table)
 	clear(rt.natives[rt.mark.natives:])
 	rt.natives = rt.natives[:rt.mark.natives]
-	rt.left = false
+	for _, c := range rt.contexts[rt.mark.contexts:] {
+		c.gone = true
+	}
+	clear(rt.contexts[rt.mark.contexts:])
+	rt.contexts = rt.contexts[:rt.mark.contexts]
+	for _, c := range rt.contexts {
+		c.hostEval = false
+		engineContext(c.ptr).Frandom_state = max(rand.Uint64(), 1)
+	}
+	rt.left, rt.stopped, rt.why, rt.whyError = false, false, nil, nil
 	rt.watch.pending.Store(nil)
 	rt.tests.arm(rt)
 	rt.stats.Rewinds++
-	for _, c := range rt.contexts {
-		engineContext(c.ptr).Frandom_state = max(rand.Uint64(), 1)
-	}
 	return nil
 }
 
-// Trim gives the memory above the image back to the system. Call it on a
+// Trim gives the memory above what is in use back to the system. Call it on a
 // Runtime that was just rewound and will be idle.
 func (rt *Runtime) Trim() error {
-	rt.claim()
+	rt.claimIdle("Trim")
 	defer rt.unclaim()
 	if rt.closed {
 		return ErrClosed
 	}
-	if rt.mark == nil || rt.left {
+	if rt.left || rt.broken != nil {
 		return nil
 	}
 	return rt.arena.trim()
@@ -345,7 +361,7 @@ func (rt *Runtime) Trim() error {
 // Close gives everything back. Handles of the Runtime must not be used
 // afterwards. It is idempotent, and must not be called from inside a Do.
 func (rt *Runtime) Close() error {
-	rt.claim()
+	rt.claimIdle("Close")
 	defer rt.unclaim()
 	if rt.closed {
 		return nil
@@ -359,7 +375,7 @@ func (rt *Runtime) Close() error {
 	libc.Xfree(rt.tls, rt.hand)
 	rt.tls.Close()
 	rt.natives, rt.contexts = nil, nil
-	rt.table = table{}
+	rt.table = table{free: -1}
 	return rt.arena.close()
 }
 
@@ -376,18 +392,25 @@ func (rt *Runtime) contextAt(p uintptr) *Context {
 // still. A panic in it travels through the engine as a hostPanic.
 func (rt *Runtime) host(f func()) {
 	in := rt.inEngine.Swap(0)
+	rt.calls++
+	rt.outside(f)
+	rt.calls--
+	rt.inEngine.Store(in)
+	if rt.left {
+		panic(leftPanic{}) // f recovered a stop
+	}
+}
+
+// outside is host for a function that must not use the Runtime.
+func (rt *Runtime) outside(f func()) {
 	returned := false
 	defer func() {
 		if returned {
 			return
 		}
-		switch p := recover().(type) {
-		case nil:
-			panic(hostExit{}) // unreachable for Goexit, which nothing stops
-		case memoryStop, interruptStop, leftPanic, hostPanic, *FaultError:
-			panic(p)
-		case interface{ Addr() uintptr }:
-			rt.inEngine.Store(in)
+		switch p := recover(); {
+		case p == nil: // runtime.Goexit, which nothing stops
+		case rt.left, rt.isOurFault(p):
 			panic(p)
 		default:
 			panic(hostPanic{p})
@@ -395,10 +418,6 @@ func (rt *Runtime) host(f func()) {
 	}()
 	f()
 	returned = true
-	rt.inEngine.Store(in)
-	if rt.left {
-		panic(leftPanic{})
-	}
 }
 
 // pollInterrupt is called by the engine once in 10,000 steps. It never asks the
@@ -411,7 +430,7 @@ func pollInterrupt(_ *libc.TLS, _, base uintptr) int32 {
 	}
 	if rt.interrupt != nil {
 		var err error
-		rt.host(func() { err = rt.interrupt() })
+		rt.outside(func() { err = rt.interrupt() })
 		if err != nil {
 			panic(interruptStop{err})
 		}

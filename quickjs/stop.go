@@ -14,7 +14,8 @@ var (
 	ErrWall = errors.New("quickjs: wall deadline passed")
 	// ErrCPU is the Cause of an InterruptError when Budget.CPU was used up.
 	ErrCPU = errors.New("quickjs: processor budget used up")
-	// ErrLeft is returned for work on a Runtime whose last work was stopped.
+	// ErrLeft is returned for work on a Runtime whose last work was stopped. The
+	// error that is returned also unwraps to what stopped it.
 	ErrLeft = errors.New("quickjs: the runtime was stopped; rewind or close it")
 	// ErrTooLarge is returned for a text that is longer than the caller takes.
 	ErrTooLarge = errors.New("quickjs: text too large")
@@ -49,15 +50,20 @@ type FaultError struct {
 // Error implements error.
 func (e *FaultError) Error() string { return "quickjs: engine fault: " + e.Reason }
 
+// leftError refines ErrLeft by why the state was left.
+type leftError struct{ why error }
+
+func (e *leftError) Error() string { return ErrLeft.Error() + " (" + e.why.Error() + ")" }
+
+func (e *leftError) Unwrap() []error { return []error{ErrLeft, e.why} }
+
 // The values that travel as panics from a callback through the engine to the
-// door. Nothing else recovers them.
+// door. Operations take note of them on the way and let them pass.
 type (
 	memoryStop    struct{}
 	interruptStop struct{ cause error }
 	// hostPanic carries a panic of a Go function that the guest called.
 	hostPanic struct{ value any }
-	// hostExit says that such a function called runtime.Goexit.
-	hostExit struct{}
 	// leftPanic ends an operation on a state that was left in the same Do: some
 	// Go code recovered the stop itself.
 	leftPanic struct{}

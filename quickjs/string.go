@@ -20,7 +20,7 @@ func (c *Context) String(s string) (v Value, err error) {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\uFFFD")
 	}
-	err = c.rt.op(func() error {
+	err = c.op(func() error {
 		v, err = c.own(c.newString(s))
 		return err
 	})
@@ -45,7 +45,7 @@ func (c *Context) StringUTF16(units []uint16) (v Value, err error) {
 		}
 		buf = utf8.AppendRune(buf, r)
 	}
-	err = c.rt.op(func() error {
+	err = c.op(func() error {
 		v, err = c.own(c.newString(unsafe.String(unsafe.SliceData(buf), len(buf))))
 		return err
 	})

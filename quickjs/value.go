@@ -81,9 +81,10 @@ func (c *Context) borrow(v jsValue) Value {
 }
 
 // Free gives the reference back. It may run no guest code: finalization
-// callbacks are jobs. Freeing twice, or after a rewind, does nothing.
+// callbacks are jobs. Freeing twice, after a rewind, or what is borrowed, does
+// nothing.
 func (v Value) Free() {
-	if v.slot < slotConstants || !v.IsValid() {
+	if v.slot < slotConstants || !v.IsValid() || v.c.rt.table.slots[v.slot].borrowed {
 		return
 	}
 	rt := v.c.rt
@@ -92,9 +93,8 @@ func (v Value) Free() {
 		return
 	}
 	_ = rt.op(func() error {
-		if r, borrowed := rt.table.release(v.slot); !borrowed {
-			lib.XFreeValue(rt.tls, v.c.ptr, r)
-		}
+		r, _ := rt.table.release(v.slot)
+		lib.XFreeValue(rt.tls, v.c.ptr, r)
 		return nil
 	})
 }

@@ -46,7 +46,7 @@ const watchGrace = time.Millisecond
 
 var epoch = time.Now()
 
-func sinceEpoch(t time.Time) int64 { return max(int64(t.Sub(epoch)), 1) }
+func sinceEpoch(t time.Time) int64 { return min(max(int64(t.Sub(epoch)), 1), int64(longest)) }
 
 // enter says that the calling goroutine goes into the engine. The budget has
 // been stored already.
@@ -60,7 +60,7 @@ func (w *watchdog) enter() {
 			due = at
 		}
 	}
-	if due != 0 {
+	if due != 0 && due < int64(longest) {
 		w.schedule(due + int64(watchGrace))
 	}
 	if w.pending.Load() != nil {

@@ -340,7 +340,7 @@ func closeOut(context.Context, contract.Program, string) (contract.Outcome, erro
 }
 
 // probe tries what a child may not do and answers with the errors.
-func probe(context.Context, contract.Program, string) (contract.Outcome, error) {
+func probe(_ context.Context, _ contract.Program, arg string) (contract.Outcome, error) {
 	said := map[string]string{}
 	try := func(what string, err error) {
 		said[what] = "allowed"
@@ -360,6 +360,14 @@ func probe(context.Context, contract.Program, string) (contract.Outcome, error) 
 	_, err = net.DialTimeout("tcp", "127.0.0.1:1", time.Second)
 	try("connect", err)
 	try("start a program", exec.Command("/bin/true").Run())
+	if arg == "" {
+		said["environment"] = fmt.Sprint(len(os.Environ()))
+		_, _, err = os.Pipe()
+		try("make a pipe", err)
+		try("signal the parent", syscall.Kill(os.Getppid(), 0))
+		return answer(said)
+	}
+	// What follows would end the probe where it is allowed.
 	try("become a program", syscall.Exec("/bin/true", nil, nil))
 	pid, _, errno := syscall.RawSyscall6(syscall.SYS_CLONE, uintptr(syscall.SIGCHLD), 0, 0, 0, 0, 0)
 	if errno == 0 && pid == 0 {
@@ -372,11 +380,7 @@ func probe(context.Context, contract.Program, string) (contract.Outcome, error) 
 	try("fork", err)
 	_, err = syscall.Mmap(-1, 0, 4096, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	try("make code", err)
-	try("signal the parent", syscall.Kill(os.Getppid(), 0))
 	_, err = syscall.PtraceGetEventMsg(os.Getppid())
 	try("trace the parent", err)
-	_, _, err = os.Pipe()
-	try("make a pipe", err)
-	said["environment"] = fmt.Sprint(len(os.Environ()))
 	return answer(said)
 }

@@ -1,19 +1,29 @@
-//go:build linux && landlock
-
 package child
 
 import (
+	"errors"
+	"fmt"
+
 	ll "github.com/landlock-lsm/go-landlock/landlock"
 	llsys "github.com/landlock-lsm/go-landlock/landlock/syscall"
-
-	"errors"
 )
+
+// tcpABI is the first version of Landlock that restricts TCP; those before it
+// restrict files.
+const tcpABI = 4
 
 // landlock gives up all files, TCP, and signals and abstract sockets that lead
 // out of this process, as far as the kernel knows how.
 func landlock(Config) error {
-	if _, err := llsys.LandlockGetABIVersion(); err != nil {
+	abi, err := llsys.LandlockGetABIVersion()
+	if err != nil {
 		return errors.New("not supported by this kernel")
 	}
-	return ll.V11.BestEffort().Restrict()
+	if err := ll.V11.BestEffort().Restrict(); err != nil {
+		return err
+	}
+	if abi < tcpABI {
+		return fmt.Errorf("files are given up, TCP is not: this kernel has version %d, and %d is needed", abi, tcpABI)
+	}
+	return nil
 }

@@ -19,6 +19,12 @@
 //	go run ./bench/plot -dir bench bench/results.txt
 //	go run ./bench/gate -require bench/ratios.txt bench/results.txt
 //
+// A short set, for every change; rows of which nothing was measured are passed
+// over:
+//
+//	go run ./bench/collect -count 5 -benchtime 20ms -peers=false -node=false -bench 'Run|JSON|Parallel' > short.txt
+//	go run ./bench/gate -partial -margin 0.25 -require bench/ratios.txt short.txt
+//
 // A change against the last results, by ratios alone, so on any machine:
 //
 //	go run ./bench/collect -count 6 -peers=false -node=false > new.txt

@@ -52,15 +52,12 @@ func TestWrapOfAFullExecutorPassesTheSuite(t *testing.T) {
 	})
 }
 
-// waits returns an executor whose runs wait for their context, and then return err
-// or, when it is nil, the context's own.
-func waits(running chan<- struct{}, err error) bare {
+// waits returns an executor whose runs wait for their context to end, and hand
+// its bare error back.
+func waits(running chan<- struct{}) bare {
 	return bare{func(ctx context.Context, _ contract.Program) (contract.Outcome, error) {
 		running <- struct{}{}
 		<-ctx.Done()
-		if err != nil {
-			return contract.Outcome{}, err
-		}
 		return contract.Outcome{Logs: []string{"kept"}}, ctx.Err()
 	}}
 }
@@ -111,7 +108,7 @@ func TestWrapTranslatesACarelessExecutor(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			running := make(chan struct{}, 1)
-			e := admission.Wrap(waits(running, nil), newController(t, admission.Options{Concurrency: 1}))
+			e := admission.Wrap(waits(running), newController(t, admission.Options{Concurrency: 1}))
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
 			l, err := e.Acquire(ctx, contract.AcquireOptions{})
@@ -194,7 +191,7 @@ func TestSlotIsHeldUntilAReleasedRunHasEnded(t *testing.T) {
 func TestExpiryEndsARunWhenTheSlotIsNeeded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		running := make(chan struct{}, 2)
-		e := admission.Wrap(waits(running, nil), newController(t, admission.Options{
+		e := admission.Wrap(waits(running), newController(t, admission.Options{
 			Concurrency: 1, MaxQueueSize: 1, QueueTimeout: time.Hour, MaxDuration: time.Minute,
 		}))
 		l, err := e.Acquire(t.Context(), contract.AcquireOptions{})

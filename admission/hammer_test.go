@@ -91,3 +91,68 @@ func TestHammer(t *testing.T) {
 		})
 	}
 }
+
+// TestHammerWrap lets runs, leases, cancellations, releases and one Close meet.
+func TestHammerWrap(t *testing.T) {
+	const goroutines, concurrency = 32, 3
+	for range 20 {
+		var inside, most atomic.Int64
+		e := admission.Wrap(bare{func(ctx context.Context, _ contract.Program) (contract.Outcome, error) {
+			if now := inside.Add(1); now > most.Load() {
+				most.Store(now)
+			}
+			defer inside.Add(-1)
+			for range 10 {
+				if ctx.Err() != nil {
+					return contract.Outcome{}, ctx.Err()
+				}
+				runtime.Gosched()
+			}
+			return contract.Outcome{}, nil
+		}}, newController(t, admission.Options{Concurrency: concurrency, MaxQueueSize: 20}))
+		var ran, refused atomic.Uint64
+		var wg sync.WaitGroup
+		for g := range goroutines {
+			wg.Go(func() {
+				for i := range 200 {
+					ctx, cancel := context.WithCancel(context.Background())
+					if (g+i)%5 == 0 {
+						wg.Go(cancel)
+					}
+					l, err := e.Acquire(ctx, contract.AcquireOptions{NoWait: (g+i)%7 == 0})
+					if err == nil {
+						if (g+i)%3 == 0 {
+							wg.Go(l.Release)
+						}
+						_, err = l.Execute(ctx, contract.Program{})
+						l.Release()
+					}
+					var why *contract.RefusedError
+					switch {
+					case err == nil:
+						ran.Add(1)
+					case errors.As(err, &why):
+						refused.Add(1)
+					default:
+						t.Errorf("not a refusal: %v", err)
+					}
+					cancel()
+				}
+			})
+		}
+		for ran.Load()+refused.Load() < goroutines*100 {
+			runtime.Gosched()
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), ms)
+		_ = e.Close(ctx) // nil or the deadline's error: either may be
+		cancel()
+		require.Zero(t, inside.Load(), "Close returned and a run was going on")
+		require.Zero(t, e.Snapshot().Active)
+		wg.Wait()
+		require.LessOrEqual(t, most.Load(), int64(concurrency))
+		require.EqualValues(t, goroutines*200, ran.Load()+refused.Load())
+		require.Positive(t, ran.Load())
+		s := e.Snapshot()
+		require.EqualValues(t, goroutines*200, s.Totals.Admitted+s.Totals.Rejected+s.Totals.Cancelled+s.Totals.Closed)
+	}
+}

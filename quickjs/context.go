@@ -60,7 +60,7 @@ func (rt *Runtime) NewContext(o ContextOptions) (*Context, error) {
 			}
 		}
 		c.hookCompiler()
-		return nil
+		return c.defineStack()
 	})
 	if err != nil {
 		return nil, fmt.Errorf("quickjs: making a context: %w", err)

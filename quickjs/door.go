@@ -311,3 +311,11 @@ func (rt *Runtime) claimIdle(what string) {
 }
 
 func (rt *Runtime) unclaim() { rt.busy.Store(false) }
+
+// Expired returns ErrWall, ErrCPU or the cause given to Kill when the budget of
+// the Do under way is spent already, else nil. Host code that is about to act on
+// what the guest did asks it.
+func (rt *Runtime) Expired() error {
+	cause, _ := rt.watch.due()
+	return cause
+}

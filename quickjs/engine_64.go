@@ -20,6 +20,8 @@ type jsValue = lib.TJSValue
 
 const sizeofValue = unsafe.Sizeof(jsValue{})
 
+const sizeofWord = unsafe.Sizeof(uintptr(0))
+
 const sizeofHeapState = unsafe.Sizeof(heapState{})
 
 var (
@@ -39,6 +41,12 @@ func word(v jsValue) uint64 { return *(*uint64)(unsafe.Pointer(&v.Fu)) }
 
 // pointer is the payload of a reference-counted value.
 func pointer(v jsValue) uintptr { return *(*uintptr)(unsafe.Pointer(&v.Fu)) }
+
+func jsPointer(tag int64, p uintptr) jsValue {
+	v := jsValue{Ftag: tag}
+	*(*uintptr)(unsafe.Pointer(&v.Fu)) = p
+	return v
+}
 
 func jsBool(b bool) jsValue {
 	v := jsValue{Ftag: lib.EJS_TAG_BOOL}
@@ -109,6 +117,20 @@ func classOf(v jsValue) uint16 {
 	return (*lib.TJSObject)(address(pointer(v))).Fclass_id
 }
 
+// classAtom is the atom of a class's name, borrowed.
+func classAtom(rt uintptr, class uint16) lib.TJSAtom {
+	r := engineRuntime(rt)
+	if int32(class) >= r.Fclass_count {
+		panic(damaged("class"))
+	}
+	return (*lib.TJSClass)(address(r.Fclass_array + uintptr(class)*unsafe.Sizeof(lib.TJSClass{}))).Fclass_name
+}
+
+// moduleLinked reports whether the bindings of a module were made.
+func moduleLinked(m uintptr) bool {
+	return (*lib.TJSModuleDef)(address(m)).F__ccgo144>>24 >= lib.EJS_MODULE_STATUS_LINKED
+}
+
 // cfunction is the part of a native function object that says what to call.
 type cfunction struct {
 	realm uintptr
@@ -150,5 +172,7 @@ type evalFunc = func(tls *libc.TLS, ctx uintptr, this jsValue, src uintptr, n li
 func callEval(f uintptr, tls *libc.TLS, ctx uintptr, this jsValue, src uintptr, n lib.Tsize_t, name uintptr, flags, scope int32) jsValue {
 	return (*(*evalFunc)(unsafe.Pointer(&struct{ uintptr }{f})))(tls, ctx, this, src, n, name, flags, scope)
 }
+
+const offsetofUnion = unsafe.Offsetof(lib.TJSObject{}.Fu)
 
 const sizeofPropertyEnum = unsafe.Sizeof(lib.TJSPropertyEnum{})

@@ -22,7 +22,12 @@ type EvalOptions struct {
 	Async bool
 	// Barrier hides the callers' frames from stack traces made inside.
 	Barrier bool
+	// StripDebug compiles without positions and source text, so that two texts
+	// of one meaning give the same code (JS_SetStripInfo).
+	StripDebug bool
 }
+
+var errNotModule = errors.New("quickjs: Namespace of a value that is no module or was not run yet")
 
 var errSource = errors.New("quickjs: source is not UTF-8 or contains U+0000 in its name")
 
@@ -73,12 +78,23 @@ func (c *Context) eval(src string, o EvalOptions, extra int32) (Value, error) {
 		return Value{}, errSource
 	}
 	var v jsValue
+	if o.StripDebug {
+		was := lib.XJS_GetStripInfo(c.rt.tls, c.rt.ptr)
+		lib.XJS_SetStripInfo(c.rt.tls, c.rt.ptr, lib.MJS_STRIP_DEBUG)
+		v = c.evalText(src, name, o, extra)
+		lib.XJS_SetStripInfo(c.rt.tls, c.rt.ptr, was)
+		return c.own(v)
+	}
+	return c.own(c.evalText(src, name, o, extra))
+}
+
+func (c *Context) evalText(src, name string, o EvalOptions, extra int32) (v jsValue) {
 	c.withSource(src, name, func(text, file uintptr) {
 		c.hostEval = true
 		v = lib.XJS_Eval(c.rt.tls, c.ptr, text, lib.Tsize_t(len(src)), file, o.flags()|extra)
 		c.hostEval = false
 	})
-	return c.own(v)
+	return v
 }
 
 // withSource puts a text and its file name into C memory.

@@ -9,9 +9,10 @@ import (
 // Exception is what a guest threw, as an error. It owns its Value: Free it, or
 // let Rewind or Close do so; forgetting it costs a slot until then.
 //
-// Name, Message and Stack were read when it was caught, from own data
-// properties of a native error only, so nothing of the guest ran. For any other
-// value they are empty, but for a string or number, which is its own message.
+// Name and Message were read when it was caught, from own data properties of a
+// native error only, so nothing of the guest ran; Stack is its [Value.Backtrace].
+// For any other value they are empty, but for a string or number, which is its
+// own message.
 type Exception struct {
 	Value   Value
 	Name    string
@@ -62,7 +63,7 @@ func (c *Context) takeException() error {
 	case KindObject:
 		if lib.XJS_IsError(c.rt.tls, c.ptr, v) != 0 {
 			e.Message, _ = c.ownText(v, "message", exceptionMessage)
-			e.Stack, _ = c.ownText(v, "stack", exceptionStack)
+			e.Stack = c.backtrace(v, exceptionStack)
 			if e.Name, _ = c.ownText(v, "name", exceptionName); e.Name == "" {
 				e.Name = c.nativeErrorName(v)
 			}

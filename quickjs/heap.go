@@ -37,6 +37,7 @@ type heapState struct {
 	high   uint64 // end of the highest block ever handed out
 	limit  uint64 // used may not pass it
 	end    uint64 // size of the region
+	seal   uint64 // its complement, since all bounds hang on it
 	allocs uint64 // allocations so far
 	failAt uint64 // allocation at which to stop; 0 for none (tests)
 	flMap  uint64
@@ -65,7 +66,7 @@ const heapStart = (uint64(sizeofHeapState) + heapAlign - 1) &^ (heapAlign - 1)
 // reset makes the whole region, of size bytes, one free block.
 func (h heap) reset(size uint64) {
 	s := h.state()
-	*s = heapState{end: size, limit: size, high: heapStart}
+	*s = heapState{end: size, seal: ^size, limit: size, high: heapStart}
 	h.at(heapStart).before = 0
 	h.insert(heapStart, size-heapStart)
 }
@@ -96,8 +97,10 @@ func (h heap) malloc(n uint64) uintptr {
 	}
 	off := h.find(size)
 	b := h.at(off)
-	h.remove(off, b)
-	have := b.size &^ blockFree
+	have := h.remove(off, b)
+	if have < size {
+		panic(damaged("class"))
+	}
 	if have-size >= minBlock {
 		h.split(off, b, have, size)
 	} else {
@@ -134,11 +137,7 @@ func (h heap) find(size uint64) uint64 {
 		}
 		row = s.slMap[fl]
 	}
-	off := s.heads[fl][uint(bits.TrailingZeros32(row))&(slCount-1)]
-	if h.at(h.checked(off)).size < size {
-		panic(damaged("class"))
-	}
-	return off
+	return h.checked(s.heads[fl][uint(bits.TrailingZeros32(row))&(slCount-1)])
 }
 
 // tightFit searches the one list whose blocks may or may not fit, so that the
@@ -169,20 +168,34 @@ func (h heap) split(off uint64, b *block, have, size uint64) {
 func (h heap) free(p uintptr) {
 	off := h.offset(p)
 	b := h.at(off)
-	size := b.size
-	if size&blockFree != 0 || size < minBlock || off+size > h.state().end {
-		panic(damaged("free of a block that is not in use"))
-	}
-	s := h.state()
-	s.used -= size
+	size := h.inUse(off, b)
+	h.state().used -= size
 	if b.before != 0 {
 		prev := h.checked(off - b.before)
 		if pb := h.at(prev); pb.size&blockFree != 0 {
-			h.remove(prev, pb)
-			off, size = prev, size+pb.size&^blockFree
+			if h.remove(prev, pb) != b.before {
+				panic(damaged("size of the block before"))
+			}
+			off, size = prev, size+b.before
 		}
 	}
 	h.insertJoined(off, size)
+}
+
+// inUse returns the size of a block that must not be free.
+func (h heap) inUse(off uint64, b *block) uint64 {
+	if b.size&blockFree != 0 {
+		panic(damaged("a block is given back that is not in use"))
+	}
+	return h.sized(off, b.size)
+}
+
+// sized returns the size if a block at off can have it.
+func (h heap) sized(off, size uint64) uint64 {
+	if size < minBlock || size%heapAlign != 0 || size > h.state().end-off {
+		panic(damaged("block size"))
+	}
+	return size
 }
 
 // insertJoined puts [off, off+size) on a list, together with the free block
@@ -191,8 +204,7 @@ func (h heap) insertJoined(off, size uint64) {
 	s := h.state()
 	if next := off + size; next < s.end {
 		if nb := h.at(h.checked(next)); nb.size&blockFree != 0 {
-			h.remove(next, nb)
-			size += nb.size &^ blockFree
+			size += h.remove(next, nb)
 		}
 	}
 	h.insert(off, size)
@@ -214,12 +226,15 @@ func (h heap) insert(off, size uint64) {
 	s.flMap |= 1 << fl
 }
 
-func (h heap) remove(off uint64, b *block) {
+// remove takes a free block off its list, marks it as in use and returns its
+// size.
+func (h heap) remove(off uint64, b *block) uint64 {
 	s := h.state()
 	if b.size&blockFree == 0 {
 		panic(damaged("free list"))
 	}
-	fl, sl := class(b.size &^ blockFree)
+	size := h.sized(off, b.size&^blockFree)
+	fl, sl := class(size)
 	if b.next != 0 {
 		h.at(h.checked(b.next)).prev = b.prev
 	}
@@ -230,7 +245,8 @@ func (h heap) remove(off uint64, b *block) {
 			s.flMap &^= 1 << fl
 		}
 	}
-	b.size &^= blockFree
+	b.size = size
+	return size
 }
 
 // resize changes a block's size, in place when it can.
@@ -238,10 +254,7 @@ func (h heap) resize(p uintptr, n uint64) uintptr {
 	s := h.state()
 	off := h.offset(p)
 	b := h.at(off)
-	have := b.size
-	if have&blockFree != 0 || have < minBlock || off+have > s.end {
-		panic(damaged("resize of a block that is not in use"))
-	}
+	have := h.inUse(off, b)
 	if n > s.end {
 		panic(stopMemory)
 	}
@@ -259,8 +272,7 @@ func (h heap) resize(p uintptr, n uint64) uintptr {
 			if s.allocs == s.failAt || s.used+size-have > s.limit {
 				panic(stopMemory)
 			}
-			h.remove(next, nb)
-			joined := have + nb.size
+			joined := have + h.remove(next, nb)
 			if joined-size >= minBlock {
 				h.split(off, b, joined, size)
 			} else {
@@ -283,14 +295,18 @@ func (h heap) resize(p uintptr, n uint64) uintptr {
 }
 
 // usable returns how many bytes the block at p holds.
-func (h heap) usable(p uintptr) uint64 { return h.at(h.offset(p)).size&^blockFree - blockHeader }
+func (h heap) usable(p uintptr) uint64 {
+	off := h.offset(p)
+	return h.inUse(off, h.at(off)) - blockHeader
+}
 
 // offset turns an address the engine gave back into a block's offset.
 func (h heap) offset(p uintptr) uint64 { return h.checked(uint64(p - blockHeader - uintptr(h))) }
 
 // checked returns off if a block can lie there.
 func (h heap) checked(off uint64) uint64 {
-	if off < heapStart || off > h.state().end-minBlock || off%heapAlign != 0 {
+	s := h.state()
+	if s.seal != ^s.end || off < heapStart || off > s.end-minBlock || off%heapAlign != 0 {
 		panic(damaged("block offset"))
 	}
 	return off

@@ -48,7 +48,8 @@ func (v Value) JSON(max int) (text []byte, ok bool, err error) {
 				err = ErrTooLarge
 			} else {
 				t, _ := c.text(s, MaxString)
-				if text = []byte(t); len(text) > max {
+				// The bytes are nobody else's: a large result must not be copied twice.
+				if text = bytesOf(t); len(text) > max {
 					text, err = nil, ErrTooLarge
 				}
 			}

@@ -205,14 +205,7 @@ func (v Value) OwnKeys(enumerable bool) (names []string, err error) {
 		if enumerable {
 			flags |= lib.MJS_GPN_ENUM_ONLY
 		}
-		tab, n := c.rt.hand+handLen+8, c.rt.hand+handLen
-		if err := c.done(lib.XJS_GetOwnPropertyNames(c.rt.tls, c.ptr, tab, n, r, flags)); err != nil {
-			return err
-		}
-		list, count := loadWord(tab), *(*uint32)(address(n))
-		names = make([]string, 0, count)
-		for i := range uintptr(count) {
-			a := (*lib.TJSPropertyEnum)(address(list + i*sizeofPropertyEnum)).Fatom
+		return c.eachKey(r, flags, func(a lib.TJSAtom) error {
 			s := lib.XJS_AtomToString(c.rt.tls, c.ptr, a)
 			if isException(s) {
 				return c.takeException()
@@ -220,9 +213,8 @@ func (v Value) OwnKeys(enumerable bool) (names []string, err error) {
 			text, _ := c.text(s, MaxString)
 			names = append(names, text)
 			lib.XFreeValue(c.rt.tls, c.ptr, s)
-		}
-		lib.XJS_FreePropertyEnum(c.rt.tls, c.ptr, list, count)
-		return nil
+			return nil
+		})
 	})
 	return names, err
 }

@@ -134,7 +134,9 @@ const (
 )
 
 // NewRuntime makes an empty heap of the given size (JS_NewRuntime2).
-func NewRuntime(l Limits) (*Runtime, error) {
+func NewRuntime(l Limits) (*Runtime, error) { return newRuntime(l, testStops{}) }
+
+func newRuntime(l Limits, tests testStops) (*Runtime, error) {
 	l, err := l.withDefaults()
 	if err != nil {
 		return nil, err
@@ -143,7 +145,7 @@ func NewRuntime(l Limits) (*Runtime, error) {
 	if err != nil {
 		return nil, err
 	}
-	rt := &Runtime{limits: l, arena: a, tls: libc.NewTLS()}
+	rt := &Runtime{limits: l, arena: a, tls: libc.NewTLS(), tests: tests}
 	rt.watch.rt = rt
 	rt.table.init()
 	rt.funcs = libc.Xcalloc(rt.tls, 1, 64)
@@ -156,6 +158,7 @@ func NewRuntime(l Limits) (*Runtime, error) {
 	}
 	rt.id = register(rt)
 	a.heap.state().owner = uint64(rt.id)
+	rt.tests.arm(rt)
 	err = rt.op(func() error {
 		rt.ptr = lib.XJS_NewRuntime2(rt.tls, rt.funcs, a.base)
 		if rt.ptr == 0 {
@@ -164,6 +167,7 @@ func NewRuntime(l Limits) (*Runtime, error) {
 		lib.XJS_SetRuntimeOpaque(rt.tls, rt.ptr, a.base)
 		lib.XJS_SetInterruptHandler(rt.tls, rt.ptr, engineFunc(pollInterrupt), a.base)
 		lib.XJS_SetHostPromiseRejectionTracker(rt.tls, rt.ptr, engineFunc(trackRejection), a.base)
+		rt.hideStack()
 		lib.XJS_SetModuleLoaderFunc(rt.tls, rt.ptr, 0, engineFunc(loadModule), a.base)
 		engineRuntime(rt.ptr).Fstack_size = slots(l.Stack)
 		return nil
@@ -227,6 +231,10 @@ func (rt *Runtime) Memory() Memory {
 	s := rt.arena.heap.state()
 	return Memory{Used: int64(s.used), Peak: int64(s.peak), Allocations: s.allocs}
 }
+
+// Handles returns how many handles are live: made, and neither freed nor taken
+// by a rewind. The constants do not count.
+func (rt *Runtime) Handles() int { return rt.table.live }
 
 // GC collects cycles now (JS_RunGC). It may run finalization callbacks later,
 // as jobs.
@@ -293,6 +301,7 @@ func (rt *Runtime) Checkpoint() error {
 		lib.XJS_RunGC(rt.tls, rt.ptr)
 		rt.arena.heap.state().peak = rt.arena.heap.state().used
 		rt.arena.heap.state().allocs = 0
+		rt.arena.heap.state().failAt = 0
 		rt.arena.checkpoint()
 		rt.mark = &mark{table: rt.table.clone(), natives: len(rt.natives), contexts: len(rt.contexts)}
 		return nil

@@ -199,7 +199,7 @@ func decodeLatin1(b []byte) string {
 
 func decodeUTF16(units []uint16) string {
 	var sb strings.Builder
-	sb.Grow(len(units))
+	sb.Grow(utf8Len(units))
 	for i := 0; i < len(units); i++ {
 		r := rune(units[i])
 		if utf16.IsSurrogate(r) {
@@ -248,3 +248,18 @@ func (c *Context) atom(name string) lib.TJSAtom {
 	c.rt.withText(name, func(p uintptr) { a = lib.XJS_NewAtomLen(c.rt.tls, c.ptr, p, lib.Tsize_t(len(name))) })
 	return a
 }
+
+// utf8Len is at least how many bytes the units take in UTF-8.
+func utf8Len(units []uint16) int {
+	n := len(units)
+	for _, u := range units {
+		if u >= 0x80 {
+			n++
+		}
+		if u >= 0x800 {
+			n++
+		}
+	}
+	return n
+}
+

@@ -1,0 +1,125 @@
+package quickjs
+
+import "fmt"
+
+// The side door of this package's tests.
+
+const (
+	MinBlock  = minBlock
+	HeapStart = heapStart
+)
+
+// NewRuntimeStopped is NewRuntime with a stop at the n-th allocation, the first
+// being number 1.
+func NewRuntimeStopped(l Limits, n uint64) (*Runtime, error) {
+	return newRuntime(l, testStops{allocation: n})
+}
+
+// StopAtAllocation and StopAtPoll hold for every run after the next rewind; zero
+// for none.
+func (rt *Runtime) StopAtAllocation(n uint64) { rt.tests.allocation = n }
+
+func (rt *Runtime) StopAtPoll(n uint64) { rt.tests.pollNumber = n }
+
+// Polls returns how often the engine has polled since the last rewind.
+func (rt *Runtime) Polls() uint64 { return rt.tests.polls }
+
+// ErrTestPoll is the Cause of a stop at a poll.
+var ErrTestPoll = errTestPoll
+
+// ImageSize returns the size of the checkpoint's image.
+func (rt *Runtime) ImageSize() int { return len(rt.arena.image) }
+
+// Registered returns how many Runtimes are registered.
+func Registered() int {
+	n := 0
+	for _, rt := range *registry.list.Load() {
+		if rt != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// TestHeap is a heap without an engine.
+type TestHeap struct{ a *arena }
+
+// NewTestHeap maps an arena.
+func NewTestHeap(size int) (TestHeap, error) {
+	a, err := newArena(size)
+	return TestHeap{a}, err
+}
+
+func (h TestHeap) Close() error              { return h.a.close() }
+func (h TestHeap) Memory() []byte            { return h.a.region.mem }
+func (h TestHeap) Malloc(n uint64) uintptr   { return h.a.heap.malloc(n) - h.a.base }
+func (h TestHeap) Free(off uintptr)          { h.a.heap.free(h.a.base + off) }
+func (h TestHeap) Usable(off uintptr) uint64 { return h.a.heap.usable(h.a.base + off) }
+func (h TestHeap) Used() uint64              { return h.a.heap.state().used }
+func (h TestHeap) SetLimit(n uint64)         { h.a.heap.state().limit = n }
+func (h TestHeap) Reset()                    { clear(h.a.region.mem); h.a.heap.reset(uint64(len(h.a.region.mem))) }
+func (h TestHeap) IsStop(p any) bool         { return p == any(stopMemory) }
+func (h TestHeap) Resize(off uintptr, n uint64) uintptr {
+	return h.a.heap.resize(h.a.base+off, n) - h.a.base
+}
+
+// Check walks all blocks and lists and returns what does not fit together.
+func (h TestHeap) Check() error {
+	s := h.a.heap.state()
+	free := map[uint64]uint64{}
+	var used, before, high uint64
+	wasFree := false
+	for off := uint64(heapStart); off < s.end; {
+		b := h.a.heap.at(off)
+		size := b.size &^ blockFree
+		switch {
+		case size < minBlock || off+size > s.end:
+			return fmt.Errorf("block at %d has size %d", off, size)
+		case b.before != before:
+			return fmt.Errorf("block at %d says that the one before has %d bytes; it has %d", off, b.before, before)
+		case b.size&blockFree == 0:
+			used += size
+			high = off + size
+			wasFree = false
+		case wasFree:
+			return fmt.Errorf("free block at %d did not join the one before", off)
+		default:
+			free[off] = size
+			wasFree = true
+		}
+		before = size
+		off += size
+	}
+	if used != s.used || s.peak < used || s.high < high {
+		return fmt.Errorf("%d bytes are in use; the books say %d, at most %d, up to %d", used, s.used, s.peak, s.high)
+	}
+	for fl := range s.heads {
+		for sl, off := range s.heads[fl] {
+			if (s.slMap[fl]>>sl&1 != 0) != (off != 0) {
+				return fmt.Errorf("map of list %d,%d is wrong", fl, sl)
+			}
+			for prev := uint64(0); off != 0; prev, off = off, h.a.heap.at(off).next {
+				if f, l := class(free[off]); int(f) != fl || int(l) != sl || h.a.heap.at(off).prev != prev {
+					return fmt.Errorf("block at %d is on the wrong list", off)
+				}
+				delete(free, off)
+			}
+		}
+		if (s.flMap>>fl&1 != 0) != (s.slMap[fl] != 0) {
+			return fmt.Errorf("map of row %d is wrong", fl)
+		}
+	}
+	if len(free) != 0 {
+		return fmt.Errorf("%d free blocks are on no list", len(free))
+	}
+	return nil
+}
+
+// Blocks returns the offsets of all blocks' headers.
+func (h TestHeap) Blocks() (offs []uint64) {
+	s := h.a.heap.state()
+	for off := uint64(heapStart); off < s.end; off += h.a.heap.at(off).size &^ blockFree {
+		offs = append(offs, off)
+	}
+	return offs
+}

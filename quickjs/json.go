@@ -49,7 +49,7 @@ func (v Value) JSON(max int) (text []byte, ok bool, err error) {
 			} else {
 				t, _ := c.text(s, MaxString)
 				// The bytes are nobody else's: a large result must not be copied twice.
-				if text = bytesOf(t); len(text) > max {
+				if text = textBytes(t); len(text) > max {
 					text, err = nil, ErrTooLarge
 				}
 			}

@@ -54,7 +54,7 @@ func TestLeaseExpiresForAWaiter(t *testing.T) {
 		synctest.Wait()
 		require.False(t, b.settled())
 		require.False(t, a.Expired())
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		require.True(t, b.settled())
 		require.Equal(t, 40*ms, b.lease.Waited())

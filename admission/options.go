@@ -8,7 +8,7 @@ import (
 	"github.com/guestjs/guestjs/contract"
 )
 
-// RetryAtOnce, as Options.RetryAfter, tells refused callers to wait no time at
+// RetryAtOnce as Options.RetryAfter tells refused callers to wait no time at
 // all: zero there means the default.
 const RetryAtOnce time.Duration = math.MinInt64
 

@@ -204,7 +204,7 @@ var breakages = map[string]struct {
 		out.Interrupt = contract.InterruptCPU
 	}), "Outcome.Interrupt is cpu, want wall"},
 	"the processor limit": {outcome(func(_ contract.Program, out *contract.Outcome) {
-		out.Err = errors.New("Execution exceeded the 50ms guest CPU budget.") //lint:ignore ST1005 a forged text
+		out.Err = errors.New("Execution exceeded the 50ms guest CPU budget.")
 	}), "want an *InterruptError"},
 	"cancelled before the run": {func(b *broken) {
 		b.execute = func(ctx context.Context, p contract.Program) (contract.Outcome, error) {

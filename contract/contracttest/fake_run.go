@@ -120,7 +120,7 @@ func (r *fakeRun) begin(name, args string) (contract.Call, <-chan reply) {
 		}
 	}
 	if f == nil {
-		settled <- reply{err: errors.New("Unknown function tools." + name)} //lint:ignore ST1005 the text is SPEC's
+		settled <- reply{err: errors.New("Unknown function tools." + name)}
 		return c, settled
 	}
 	ctx := r.ctx

@@ -71,7 +71,7 @@ type processSlots struct {
 	closed bool
 	all    []*processSlot
 	free   []*processSlot             // a stack: the warmest slot is used first
-	live   map[*childProcess]struct{} // every process that has not been reaped
+	live   map[*childProcess]struct{} // every process that still holds anything of ours
 	reaped chan struct{}              // closed, when closing, as soon as live is empty
 }
 

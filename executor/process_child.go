@@ -40,6 +40,7 @@ type childProcess struct {
 	late   chan struct{} // closed when it did not in time
 	exited chan struct{} // closed when it is reaped and its stderr read
 	gone   chan struct{} // closed by retire
+	silent chan struct{} // closed when its messages have been read, or given up on
 	events chan event    // closed at the end of its messages
 
 	steps    []child.Step
@@ -80,7 +81,7 @@ func startChild(s *processSlots) (*childProcess, error) {
 	c := &childProcess{
 		slots: s, stderr: newTail(),
 		began: make(chan struct{}), ready: make(chan struct{}), late: make(chan struct{}), exited: make(chan struct{}),
-		gone: make(chan struct{}), events: make(chan event, 16),
+		gone: make(chan struct{}), silent: make(chan struct{}), events: make(chan event, 16),
 		in: pipes.in, cpuLimit: child.InitialCPU,
 		cmd: &exec.Cmd{Path: path, Args: append([]string{"guestjs"}, cfg.Args()...), Env: s.opts.env},
 	}
@@ -106,11 +107,11 @@ func startChild(s *processSlots) (*childProcess, error) {
 // Linux ends a child when the thread that made it ends, and Go ends threads.
 func (c *childProcess) live(pipes *childPipeEnds, started chan<- error) {
 	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	handDown(c.cmd, pipes)
 	err := c.cmd.Start()
 	close(c.began)
 	if err != nil {
+		runtime.UnlockOSThread()
 		started <- err
 		return
 	}
@@ -141,6 +142,9 @@ func (c *childProcess) live(pipes *childPipeEnds, started chan<- error) {
 	startTimer.Stop()
 	c.endedAt = c.slots.opts.now()
 	close(c.exited)
+	_ = c.in.Close()
+	runtime.UnlockOSThread() // nothing below needs the thread
+	<-c.silent
 	c.slots.drop(c)
 	c.slots.opts.Logger.Debug("child ended", "pid", c.pid, "state", c.exitText())
 }
@@ -148,6 +152,7 @@ func (c *childProcess) live(pipes *childPipeEnds, started chan<- error) {
 // read hands messages to whoever runs a program. Between runs nobody does, and
 // a child that talks then is left to wait.
 func (c *childProcess) read(out *os.File) {
+	defer close(c.silent)
 	defer close(c.events)
 	defer func() { _ = out.Close() }()
 	r := wire.NewReader(out)

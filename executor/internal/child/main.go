@@ -1,6 +1,7 @@
 package child
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,11 +38,13 @@ func Main(in io.Reader, out io.Writer, log io.Writer, cfg Config, factory Factor
 		fmt.Fprintln(log, "child:", err)
 		return ExitStart
 	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
 	runs := make(chan *job)
 	defer close(runs)
 	go func() {
 		for j := range runs {
-			j.serve(runner)
+			j.serve(ctx, runner)
 		}
 	}()
 	if err := c.send(wire.Message{Type: wire.TypeReady, Body: string(steps)}, "ready"); err != nil {

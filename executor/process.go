@@ -29,6 +29,8 @@ type processOptions struct {
 	Path     string          // the binary of a child; empty: this one, whose main calls ChildMain
 	Limits   contract.Limits // the most a run may use; default contract.DefaultLimits
 	MaxCalls int             // host functions running at once in one run; default 64
+	NoEval   bool            // as bridge.Options
+	HostZone bool            // as bridge.Options.HostTimeZone
 	Skip     []string        // steps of hardening to leave out; "all" for all of them
 	Logger   *slog.Logger    // default: nothing is logged
 

@@ -97,23 +97,26 @@ func (j *processJob) invoke(number uint64, call *processCall, f contract.HostFun
 	}
 }
 
-// guarded calls f. A panic fails the call, and is raised again where the run was
+// guarded calls f. A panic ends the run, and is raised again where the run was
 // started.
-func (j *processJob) guarded(f contract.HostFunc, args json.RawMessage) (value json.RawMessage, err error) {
+func (j *processJob) guarded(f contract.HostFunc, args json.RawMessage) (json.RawMessage, error) {
 	returned := false
 	defer func() {
 		if returned {
 			return
 		}
 		r := recover()
+		if r == nil {
+			r = "executor: a host function called runtime.Goexit"
+		}
 		j.mu.Lock()
 		if !j.ended && !j.panicking {
 			j.panicking, j.panicked = true, r
 		}
 		j.mu.Unlock()
-		err = errors.New("host function panicked")
+		j.stop(contract.InterruptFault)
 	}()
-	value, err = f(j.callCtx, args)
+	value, err := f(j.callCtx, args)
 	returned = true
 	return value, err
 }

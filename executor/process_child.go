@@ -77,7 +77,10 @@ func startChild(s *processSlots) (*childProcess, error) {
 	if err := pipes.open(); err != nil {
 		return nil, &ProcessError{Text: "executor: no pipe for a child: " + err.Error(), Cause: err}
 	}
-	cfg := child.Config{Limits: s.opts.Limits, MaxCalls: s.opts.MaxCalls, Skip: s.opts.Skip}
+	cfg := child.Config{
+		Limits: s.opts.Limits, MaxCalls: s.opts.MaxCalls,
+		NoEval: s.opts.NoEval, HostTimeZone: s.opts.HostZone, Skip: s.opts.Skip,
+	}
 	c := &childProcess{
 		slots: s, stderr: newTail(),
 		began: make(chan struct{}), ready: make(chan struct{}), late: make(chan struct{}), exited: make(chan struct{}),

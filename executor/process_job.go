@@ -103,7 +103,7 @@ func (j *processJob) run(frame []byte) (contract.Outcome, error) {
 	}
 	j.slots.opts.Logger.Debug("run ended", "pid", j.child.pid, "chunks", j.chunks, "logs", j.logCount, "calls", len(j.calls))
 	if j.panicking {
-		panic(j.panicked)
+		panic(j.panicked) // nothing of ours is held: run gives the slot back as it unwinds
 	}
 	return out, err
 }

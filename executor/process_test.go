@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -74,8 +75,9 @@ func tools() contract.Provider {
 			"boom": func(context.Context, json.RawMessage) (json.RawMessage, error) {
 				return nil, fmt.Errorf("no: %w", errTools)
 			},
-			"panic": func(context.Context, json.RawMessage) (json.RawMessage, error) { panic("the tools' own panic") },
-			"junk":  func(context.Context, json.RawMessage) (json.RawMessage, error) { return json.RawMessage("{"), nil },
+			"panic":  func(context.Context, json.RawMessage) (json.RawMessage, error) { panic("the tools' own panic") },
+			"goexit": func(context.Context, json.RawMessage) (json.RawMessage, error) { runtime.Goexit(); return nil, nil },
+			"junk":   func(context.Context, json.RawMessage) (json.RawMessage, error) { return json.RawMessage("{"), nil },
 			"never": func(ctx context.Context, _ json.RawMessage) (json.RawMessage, error) {
 				<-ctx.Done()
 				return nil, ctx.Err()
@@ -188,6 +190,9 @@ func TestProcessRaisesAHostFunctionsPanicAgain(t *testing.T) {
 	s := newSlots(t, executor.ProcessOptions{})
 	require.PanicsWithValue(t, "the tools' own panic", func() {
 		_, _ = s.Run(context.Background(), program("call tools.panic []", tools()))
+	})
+	require.PanicsWithValue(t, "executor: a host function called runtime.Goexit", func() {
+		_, _ = s.Run(context.Background(), program("call tools.goexit []", tools()))
 	})
 	requireWorks(t, s)
 }

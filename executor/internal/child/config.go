@@ -20,6 +20,9 @@ type Config struct {
 	Limits contract.Limits `json:"limits"`
 	// MaxCalls bounds host functions running at once in one run.
 	MaxCalls int `json:"maxCalls,omitempty"`
+	// NoEval and HostTimeZone are those of bridge.Options.
+	NoEval       bool `json:"noEval,omitempty"`
+	HostTimeZone bool `json:"hostTimeZone,omitempty"`
 	// Skip names steps of hardening to leave out; "all" leaves out everything.
 	Skip []string `json:"skip,omitempty"`
 }

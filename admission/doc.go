@@ -19,7 +19,8 @@
 //
 // Everything here may be used from any goroutine. Only [Controller.Acquire],
 // [Controller.Drain] and the Execute, Acquire and Close of a wrapped executor
-// block. An operation costs the same however long the queue is.
+// block. To come, to leave and to give a slot back cost the same however long the
+// queue is.
 //
 // # Nested runs
 //

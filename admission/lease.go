@@ -5,7 +5,7 @@ import "time"
 // Lease is one slot of a Controller, held. Whoever got it from Acquire must
 // Release it.
 type Lease struct {
-	link[Lease]
+	place   link[Lease]
 	c       *Controller
 	granted time.Time
 	waited  time.Duration
@@ -19,8 +19,8 @@ type Lease struct {
 // grant makes a lease that lives from now on. A slot must be free.
 func (c *Controller) grant(now time.Time, waited time.Duration) *Lease {
 	l := &Lease{c: c, granted: now, waited: waited}
-	l.value = l
-	c.leases.push(&l.link)
+	l.place.value = l
+	c.leases.push(&l.place)
 	c.totals.Admitted++
 	return l
 }
@@ -28,7 +28,7 @@ func (c *Controller) grant(now time.Time, waited time.Duration) *Lease {
 // end takes l, which must live, off the list. The caller hands its slot over.
 func (c *Controller) end(l *Lease) {
 	l.ended = true
-	c.leases.remove(&l.link)
+	c.leases.remove(&l.place)
 	if l.over != nil {
 		close(l.over)
 	}

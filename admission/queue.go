@@ -6,7 +6,7 @@ import "time"
 // goroutine. All fields but the channels are guarded by Controller.mu until
 // settled is closed, and never change after that.
 type waiter struct {
-	link[waiter]
+	place   link[waiter]
 	since   time.Time
 	done    <-chan struct{} // of the caller's context
 	settled chan struct{}
@@ -32,8 +32,8 @@ func (w *waiter) gone() bool { return isDone(w.done) }
 
 func (c *Controller) enqueue(now time.Time, done <-chan struct{}) *waiter {
 	w := &waiter{since: now, done: done, settled: make(chan struct{})}
-	w.value = w
-	c.queue.push(&w.link)
+	w.place.value = w
+	c.queue.push(&w.place)
 	c.totals.Queued++
 	c.rearm(now)
 	return w
@@ -41,7 +41,7 @@ func (c *Controller) enqueue(now time.Time, done <-chan struct{}) *waiter {
 
 // settle takes w out of the queue with its verdict. It must be waiting.
 func (c *Controller) settle(w *waiter, v verdict) {
-	c.queue.remove(&w.link)
+	c.queue.remove(&w.place)
 	w.verdict = v
 	close(w.settled)
 }

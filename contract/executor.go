@@ -13,7 +13,10 @@ import (
 // The error is a [*RefusedError] when the run was not let in or was torn down,
 // and unwraps to [ErrInvalid] for a program that cannot be run as it is. The
 // Outcome of a torn-down run still says what happened on the way. No effect of
-// a run reaches the host after Execute has returned.
+// a run reaches the host after Execute has returned: a host function that is
+// still open then has seen its context end, and its reply goes nowhere.
+//
+// What the words above mean in particular is what package contracttest checks.
 type Executor interface {
 	Execute(ctx context.Context, p Program) (Outcome, error)
 }

@@ -1,7 +1,9 @@
 package quickjs
 
 import (
+	"errors"
 	"fmt"
+	"math"
 
 	lib "modernc.org/libquickjs"
 )
@@ -191,10 +193,21 @@ func (v Value) Has(name string) (has bool, err error) {
 	return has, err
 }
 
+// OwnKeysMax is OwnKeys for the first max names.
+func (v Value) OwnKeysMax(enumerable bool, max int) (names []string, err error) {
+	return v.ownKeys(enumerable, max)
+}
+
 // OwnKeys returns the names of own properties that are strings, in order; with
 // enumerable set, only those that are enumerable. On a proxy it runs the guest's
 // trap (JS_GetOwnPropertyNames).
 func (v Value) OwnKeys(enumerable bool) (names []string, err error) {
+	return v.ownKeys(enumerable, math.MaxInt)
+}
+
+var errEnough = errors.New("quickjs: enough names")
+
+func (v Value) ownKeys(enumerable bool, max int) (names []string, err error) {
 	r := v.raw()
 	c := v.c
 	err = c.rt.op(func() error {
@@ -205,7 +218,10 @@ func (v Value) OwnKeys(enumerable bool) (names []string, err error) {
 		if enumerable {
 			flags |= lib.MJS_GPN_ENUM_ONLY
 		}
-		return c.eachKey(r, flags, func(a lib.TJSAtom) error {
+		err := c.eachKey(r, flags, func(a lib.TJSAtom) error {
+			if len(names) >= max {
+				return errEnough
+			}
 			s := lib.XJS_AtomToString(c.rt.tls, c.ptr, a)
 			if isException(s) {
 				return c.takeException()
@@ -215,6 +231,10 @@ func (v Value) OwnKeys(enumerable bool) (names []string, err error) {
 			lib.XFreeValue(c.rt.tls, c.ptr, s)
 			return nil
 		})
+		if err == errEnough {
+			return nil
+		}
+		return err
 	})
 	return names, err
 }

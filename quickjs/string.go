@@ -263,6 +263,5 @@ func utf8Len(units []uint16) int {
 	return n
 }
 
-
 // textBytes returns the bytes of a string that nobody else holds.
 func textBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

@@ -1,0 +1,340 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/guestjs/guestjs/contract"
+	"github.com/guestjs/guestjs/quickjs"
+)
+
+// maxTransport bounds the arguments of a host call and its reply, each with its
+// wrapper, in UTF-8 bytes (SPEC section 2).
+const maxTransport = 262_144
+
+// replyWrapper is what SPEC's {ok: true, value} adds to a value's own text.
+const replyWrapper = len(`{"ok":true,"value":}`)
+
+// calls are the host calls of one run.
+type calls struct {
+	list      []*call
+	made      int64
+	running   int     // host functions on goroutines of their own
+	waiting   []*call // for one of those to end
+	immediate []*call // to be run between two turns
+	ended     []*call // to be settled
+
+	// settlements has room for every running call, so that a host function that
+	// ends late, even after the run, never blocks.
+	settlements chan *call
+	ctx         context.Context
+	cancel      context.CancelCauseFunc
+
+	panicked any // of a host function; raised again when the run has ended
+	exploded bool
+}
+
+// call is one host call. The host function's goroutine writes reply, err, took
+// and panicked before it hands the call back; all else belongs to the run.
+type call struct {
+	number   int
+	name     string
+	f        contract.HostFunc
+	deferred quickjs.Deferred
+	args     json.RawMessage
+	held     quickjs.Value // the arguments in the guest's memory, while waiting
+	started  time.Time
+	spawned  bool // on a goroutine of its own
+	state    contract.CallState
+	duration time.Duration
+
+	reply    json.RawMessage
+	err      error
+	took     time.Duration
+	panicked any
+	exploded bool
+}
+
+var errRunEnded = errors.New("bridge: the run has ended")
+
+// open counts the calls that may still settle.
+func (cs *calls) open() int {
+	return cs.running + len(cs.waiting) + len(cs.immediate) + len(cs.ended)
+}
+
+// call is the native function behind every namespace member: call(namespace,
+// name, args) returns the promise of the reply. It throws nothing.
+func (g *guest) call(qc *quickjs.Context, _ quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
+	r := g.run
+	namespace, _ := args[0].Text()
+	name, _ := args[1].Text()
+	d, err := qc.Deferred()
+	if err != nil {
+		return quickjs.Value{}, err
+	}
+	if r.calls.made++; r.calls.made > r.limits.HostCalls {
+		err := r.rejectText(d, limitText(r.limits.HostCalls))
+		return d.Promise, err
+	}
+	c := &call{number: len(r.calls.list) + 1, name: namespace + "." + name, deferred: d, state: contract.CallInFlight}
+	r.calls.list = append(r.calls.list, c)
+	return d.Promise, r.startCall(c, namespace, name, args[2])
+}
+
+// startCall looks the function up, takes the arguments, and starts it or lets
+// it wait.
+func (r *run) startCall(c *call, namespace, name string, list quickjs.Value) error {
+	text, err := argumentsText(list)
+	var thrown *quickjs.Exception
+	switch {
+	case errors.As(err, &thrown):
+		// The engine's own error, as a BigInt or a cycle gives it.
+		err := c.deferred.Reject(thrown.Value)
+		thrown.Free()
+		r.endCall(c, contract.CallFailed)
+		return err
+	case errors.Is(err, quickjs.ErrTooLarge):
+		return r.refuse(c, errors.New("Host call arguments exceeded the IPC limit.")) //lint:ignore ST1005 the text is SPEC's
+	case err != nil:
+		return err
+	}
+	f, immediate, ok := r.provider(namespace, name)
+	if !ok {
+		return r.refuse(c, errors.New(unknownText(namespace, name)))
+	}
+	c.f = f
+	switch {
+	case immediate:
+		c.args = text
+		r.calls.immediate = append(r.calls.immediate, c)
+	case r.calls.running < r.sandbox.opts.MaxCalls:
+		c.args = text
+		r.calls.start(r, c)
+	default:
+		// The arguments of a call that waits stay in the guest's memory, where
+		// they count: a program could queue gigabytes here.
+		if c.held, err = list.Context().String(string(text)); err != nil {
+			return err
+		}
+		r.calls.waiting = append(r.calls.waiting, c)
+	}
+	return nil
+}
+
+// argumentsText writes an argument list as a JSON array. Each argument is
+// written by itself, so that no toJSON of a prototype can replace the list;
+// what has no JSON form becomes null (SPEC section 7).
+func argumentsText(list quickjs.Value) (json.RawMessage, error) {
+	length, err := list.Get("length")
+	if err != nil {
+		return nil, err
+	}
+	n, _ := length.Float()
+	text := make([]byte, 0, 64)
+	text = append(text, '[')
+	for i := range uint32(n) {
+		v, err := list.Index(i)
+		if err != nil {
+			return nil, err
+		}
+		t, ok, err := v.JSON(maxTransport)
+		if err != nil {
+			return nil, err
+		}
+		v.Free()
+		if i > 0 {
+			text = append(text, ',')
+		}
+		if ok {
+			text = append(text, t...)
+		} else {
+			text = append(text, "null"...)
+		}
+		if len(text) >= maxTransport {
+			return nil, quickjs.ErrTooLarge
+		}
+	}
+	return append(text, ']'), nil
+}
+
+// start runs the host function on a goroutine of its own.
+func (cs *calls) start(r *run, c *call) {
+	if cs.settlements == nil {
+		cs.settlements = make(chan *call, r.sandbox.opts.MaxCalls)
+	}
+	cs.running++
+	c.spawned = true
+	ctx, done := r.hostContext(), cs.settlements
+	c.started = time.Now()
+	go func() {
+		defer func() { done <- c }()
+		c.invoke(ctx)
+	}()
+}
+
+// invoke calls the host function, whatever it does.
+func (c *call) invoke(ctx context.Context) {
+	returned := false
+	defer func() {
+		c.took = time.Since(c.started)
+		if !returned {
+			c.panicked, c.exploded = recover(), true
+		}
+	}()
+	c.reply, c.err = c.f(ctx, c.args)
+	returned = true
+}
+
+// runImmediate runs the queued functions that are declared to finish at once,
+// outside the engine, and reports whether there were any.
+func (cs *calls) runImmediate(r *run) bool {
+	queue := cs.immediate
+	if len(queue) == 0 {
+		return false
+	}
+	cs.immediate = cs.immediate[:0:0]
+	host := r.hostContext()
+	for _, c := range queue {
+		c.started = time.Now()
+		c.invoke(host)
+		cs.ended = append(cs.ended, c)
+	}
+	return true
+}
+
+// hostContext is what host functions get: it ends with the run.
+func (r *run) hostContext() context.Context {
+	if r.calls.ctx == nil {
+		r.calls.ctx, r.calls.cancel = context.WithCancelCause(r.ctx)
+	}
+	return r.calls.ctx
+}
+
+// settleNext settles the promise of one call that has ended, if there is one.
+func (cs *calls) settleNext(r *run) (bool, error) {
+	var c *call
+	if len(cs.ended) > 0 {
+		c = cs.ended[0]
+		cs.ended = cs.ended[1:]
+	} else if cs.running > 0 {
+		select {
+		case c = <-cs.settlements:
+		default:
+		}
+	}
+	if c == nil {
+		return false, nil
+	}
+	if c.spawned {
+		cs.running--
+		cs.startWaiting(r)
+	}
+	if c.exploded {
+		cs.panicked, cs.exploded = c.panicked, true
+		return false, errHostPanic
+	}
+	return true, r.settle(c)
+}
+
+var errHostPanic = errors.New("bridge: a host function panicked")
+
+// startWaiting hands the place of a call that has ended to the one that has
+// waited longest.
+func (cs *calls) startWaiting(r *run) {
+	if len(cs.waiting) == 0 {
+		return
+	}
+	next := cs.waiting[0]
+	cs.waiting = cs.waiting[1:]
+	text, _ := next.held.Text()
+	next.held.Free()
+	next.args = json.RawMessage(text)
+	cs.start(r, next)
+}
+
+// settle gives a call's reply, or its refusal, to the guest.
+func (r *run) settle(c *call) error {
+	if c.err != nil {
+		return r.refuse(c, c.err)
+	}
+	if n := len(c.reply) + replyWrapper; n > maxTransport {
+		return r.refuse(c, fmt.Errorf("Host result from %s exceeds the %d-byte serialized bridge limit.", label(c), maxTransport)) //lint:ignore ST1005 the text is SPEC's
+	}
+	v := r.guest.qc.Undefined()
+	if c.reply != nil {
+		var err error
+		v, err = r.guest.qc.ParseJSON(c.reply)
+		var thrown *quickjs.Exception
+		if errors.As(err, &thrown) {
+			reason := errors.New("the host function returned text that is not JSON")
+			thrown.Free()
+			return r.refuse(c, &contract.ReplyError{Reason: reason})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	r.endCall(c, contract.CallCompleted)
+	err := c.deferred.Resolve(v)
+	v.Free()
+	c.deferred.Free()
+	return ignoreThrown(err)
+}
+
+// ignoreThrown drops an exception of a promise resolution: resolving functions
+// catch what the guest's own getters throw.
+func ignoreThrown(err error) error {
+	var thrown *quickjs.Exception
+	if errors.As(err, &thrown) {
+		thrown.Free()
+		return nil
+	}
+	return err
+}
+
+func (r *run) endCall(c *call, s contract.CallState) {
+	c.state, c.duration = s, c.took
+	if r.program.OnCall != nil {
+		r.program.OnCall(c.record())
+	}
+}
+
+func (c *call) record() contract.Call {
+	return contract.Call{Name: c.name, Number: c.number, State: c.state, Duration: c.duration}
+}
+
+// close ends what is still open and lists all calls.
+func (cs *calls) close(r *run) []contract.Call {
+	if cs.cancel != nil {
+		cs.cancel(errRunEnded)
+	}
+	if len(cs.list) == 0 {
+		return nil
+	}
+	list := make([]contract.Call, len(cs.list))
+	for i, c := range cs.list {
+		if c.state == contract.CallInFlight {
+			if !c.started.IsZero() {
+				c.duration = time.Since(c.started)
+			}
+			if r.program.OnCall != nil {
+				r.program.OnCall(c.record())
+			}
+		}
+		list[i] = c.record()
+	}
+	return list
+}
+
+// raise raises a host function's panic again.
+func (cs *calls) raise() {
+	if cs.exploded {
+		if cs.panicked == nil {
+			panic("bridge: a host function called runtime.Goexit")
+		}
+		panic(cs.panicked)
+	}
+}

@@ -1,0 +1,124 @@
+package bridge
+
+import (
+	"encoding/json"
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/guestjs/guestjs/contract"
+)
+
+// check finds everything that is wrong with a program before anything runs,
+// and returns the limits it runs under.
+func (s *Sandbox) check(p *contract.Program) (contract.Limits, error) {
+	if err := p.Limits.Validate(); err != nil {
+		return contract.Limits{}, err
+	}
+	l := p.Limits.Or(s.limits)
+	switch {
+	case l.Memory > s.limits.Memory:
+		return l, invalid("Limits.Memory is %d bytes, more than the %d the sandbox was built with", l.Memory, s.limits.Memory)
+	case l.Stack > s.limits.Stack:
+		return l, invalid("Limits.Stack is %d bytes, more than the %d the sandbox was built with", l.Stack, s.limits.Stack)
+	case l.Source > s.limits.Source:
+		return l, invalid("Limits.Source is %d bytes, more than the %d the sandbox was built with", l.Source, s.limits.Source)
+	case int64(len(p.Source)) > l.Source:
+		return l, invalid("the source is %d bytes, over the limit of %d; raise Limits.Source or send less", len(p.Source), l.Source)
+	case !utf8.ValidString(p.Source):
+		return l, invalid("the source is not UTF-8 (first bad byte at offset %d)", badByte(p.Source))
+	}
+	for _, r := range p.Name {
+		if r == 0 || r == '\n' || r == '\r' {
+			return l, invalid("Program.Name %q contains a control character", p.Name)
+		}
+	}
+	taken := map[string]string{}
+	claim := func(name, what string) error {
+		switch {
+		case !isIdentifier(name):
+			return invalid("%s name %q is not a JavaScript identifier; use letters, digits, _ and $", what, name)
+		case s.guest.globals[name]:
+			return invalid("%s name %q clashes with a global that exists; choose another", what, name)
+		case taken[name] != "":
+			return invalid("%s name %q is used twice (also by a %s)", what, name, taken[name])
+		}
+		taken[name] = what
+		return nil
+	}
+	for name, text := range p.Globals {
+		if err := claim(name, "global"); err != nil {
+			return l, err
+		}
+		if !json.Valid(text) {
+			return l, invalid("global %q is not JSON text", name)
+		}
+	}
+	for _, pr := range p.Providers {
+		if err := claim(pr.Name, "provider"); err != nil {
+			return l, err
+		}
+		for name, f := range pr.Functions {
+			if f == nil {
+				return l, invalid("function %s.%s is nil", pr.Name, name)
+			}
+		}
+		for name, f := range pr.Immediate {
+			if f == nil {
+				return l, invalid("function %s.%s is nil", pr.Name, name)
+			}
+			if pr.Functions[name] != nil {
+				return l, invalid("function %s.%s is listed twice, in Functions and in Immediate", pr.Name, name)
+			}
+		}
+		if !utf8.ValidString(pr.Prelude) {
+			return l, invalid("the prelude of provider %q is not UTF-8", pr.Name)
+		}
+	}
+	return l, nil
+}
+
+func invalid(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{contract.ErrInvalid}, args...)...)
+}
+
+func badByte(s string) int {
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return -1
+}
+
+// isIdentifier reports whether name can be written as a plain reference in
+// sloppy and strict code (ECMA-262 IdentifierReference, without escapes).
+func isIdentifier(name string) bool {
+	if name == "" || reserved[name] {
+		return false
+	}
+	for i, r := range name {
+		switch {
+		case r == '$' || r == '_' || unicode.IsLetter(r) || unicode.Is(unicode.Nl, r):
+		case i > 0 && (unicode.IsDigit(r) || unicode.In(r, unicode.Mn, unicode.Mc, unicode.Pc) || r == 0x200C || r == 0x200D):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+var reserved = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range []string{
+		"arguments", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete",
+		"do", "else", "enum", "eval", "export", "extends", "false", "finally", "for", "function", "if", "implements",
+		"import", "in", "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public",
+		"return", "static", "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with", "yield",
+	} {
+		m[w] = true
+	}
+	return m
+}()

@@ -1,0 +1,133 @@
+package bridge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/guestjs/guestjs/contract"
+)
+
+// A hint says what to write instead. It is for people and models that wrote
+// their program for another place; nothing is decided by it.
+
+// hint finds one for an error that ended the run or that refused the source.
+func (r *run) hint(e *contract.GuestError) string {
+	switch e.Name {
+	case "ReferenceError":
+		if name, ok := quoted(e.Message); ok {
+			return r.missingGlobal(name)
+		}
+	case "SyntaxError":
+		if r.source != nil && e.Line > 0 {
+			return syntaxHint(r.source.handed, e.Line, e.Column)
+		}
+	case "TypeError":
+		if r.calls.made > 0 && strings.Contains(e.Message, "not a function") {
+			return "A host call returns a promise: write `await` in front of the call before using its result."
+		}
+	}
+	return ""
+}
+
+// quoted returns the name in the engine's "'name' is not defined".
+func quoted(message string) (string, bool) {
+	rest, ok := strings.CutPrefix(message, "'")
+	if !ok {
+		return "", false
+	}
+	return strings.CutSuffix(rest, "' is not defined")
+}
+
+var globalHints = map[string]string{
+	"require":        "`require` does not exist here: there are no modules to load. Write the code in this program.",
+	"module":         "`module` does not exist here. Return the value instead.",
+	"exports":        "`exports` does not exist here. Return the value instead.",
+	"fetch":          "`fetch` does not exist here: a program has no network.",
+	"XMLHttpRequest": "`XMLHttpRequest` does not exist here: a program has no network.",
+	"WebSocket":      "`WebSocket` does not exist here: a program has no network.",
+	"setTimeout":     "`setTimeout` does not exist here: there are no timers. Call what you want to call, with `await`.",
+	"setInterval":    "`setInterval` does not exist here: there are no timers. Use a loop with `await`.",
+	"setImmediate":   "`setImmediate` does not exist here: there are no timers. Use `await null`.",
+	"queueMicrotask": "`queueMicrotask` does not exist here. Use `Promise.resolve().then(f)`.",
+	"process":        "`process` does not exist here: a program has no process and no environment.",
+	"Buffer":         "`Buffer` does not exist here. Use Uint8Array.",
+	"window":         "`window` does not exist here. Use globalThis.",
+	"document":       "`document` does not exist here: there is no page.",
+	"global":         "`global` does not exist here. Use globalThis.",
+	"Deno":           "`Deno` does not exist here: a program has no access to the system.",
+	"Bun":            "`Bun` does not exist here: a program has no access to the system.",
+}
+
+func (r *run) missingGlobal(name string) string {
+	h, known := globalHints[name]
+	if !known {
+		return ""
+	}
+	if offer := r.functionNames(); offer != "" {
+		h += " Functions that exist: " + offer + "."
+	}
+	return h
+}
+
+// functionNames lists what the program can call.
+func (r *run) functionNames() string {
+	var names []string
+	for _, p := range r.program.Providers {
+		for f := range p.Functions {
+			names = append(names, p.Name+"."+f)
+		}
+		for f := range p.Immediate {
+			names = append(names, p.Name+"."+f)
+		}
+	}
+	slices.Sort(names)
+	const most = 20
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}
+
+// syntaxHint names the construct at a place that the parser refused, or near
+// it.
+func syntaxHint(text string, line, column int) string {
+	lines := strings.Split(text, "\n")
+	if line > len(lines) {
+		return ""
+	}
+	at := lines[line-1]
+	trimmed := strings.TrimSpace(at)
+	first, _, _ := strings.Cut(trimmed, " ")
+	first = strings.TrimFunc(first, func(r rune) bool { return !isWordPart(r) })
+	switch {
+	case strings.ContainsAny(at, "\u201C\u201D\u2018\u2019"):
+		return "The text has typographic quotes (\u201C \u201D \u2018 \u2019). Use \" or '."
+	case strings.Count(text, "```") > 1 || strings.Count(text, "~~~") > 1:
+		return "Send the program alone, or in one fence with nothing around it: the text has a fence with prose or a second fence."
+	case strings.HasPrefix(trimmed, "import(") || first == "import":
+		return "`import` does not work here: there are no modules to load. Write the code in this program; host functions are globals."
+	case first == "export":
+		return "`export` works only as one `export default`. Return the value instead."
+	case typeScript(trimmed, first, at, column):
+		return "This looks like TypeScript. Types are not accepted: write plain JavaScript without annotations, interfaces, enums and `as`."
+	case strings.HasPrefix(trimmed, "#!"):
+		return "A `#!` line is not accepted. Leave it out."
+	}
+	return ""
+}
+
+// typeScript guesses whether the parser stopped at a type.
+func typeScript(trimmed, first, line string, column int) bool {
+	switch first {
+	case "interface", "type", "enum", "namespace", "declare", "abstract", "private", "public", "protected", "readonly":
+		return true
+	}
+	for _, token := range []string{": string", ": number", ": boolean", ": any", ": void", ": unknown", ": Promise<", "[] =", " as ", "satisfies ", "<T>", ": Record<", ": Array<"} {
+		if strings.Contains(line, token) {
+			return true
+		}
+	}
+	// An annotation: the parser expected something else where a colon stands.
+	return column > 0 && column <= len(line) && line[column-1] == ':'
+}

@@ -1,0 +1,113 @@
+package bridge
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+
+	"github.com/guestjs/guestjs/contract"
+	"github.com/guestjs/guestjs/quickjs"
+)
+
+// maxResult bounds a value's JSON text, in bytes (SPEC section 2).
+const maxResult = 64 << 20
+
+// readOut turns the program's value into JSON text (SPEC section 6.3). toJSON
+// and getters run, within the budget; a value without a JSON form is an error,
+// never a placeholder.
+func (r *run) readOut(v quickjs.Value) error {
+	text, err := r.valueText(v)
+	var thrown *quickjs.Exception
+	var result *contract.ResultError
+	switch {
+	case errors.As(err, &thrown):
+		e, derr := r.describe(thrown.Value)
+		thrown.Free()
+		if derr != nil {
+			return derr
+		}
+		result = explain(v, e)
+	case errors.Is(err, quickjs.ErrTooLarge):
+		result = &contract.ResultError{Reason: "it is larger than 64 MiB of JSON text"}
+	case errors.As(err, &result):
+	case err != nil:
+		return err
+	}
+	r.lost.describe(r, quickjs.Value{})
+	r.settled = true
+	if result != nil {
+		r.out.Err = result
+		return nil
+	}
+	r.out.Value = text
+	return nil
+}
+
+func (r *run) valueText(v quickjs.Value) (json.RawMessage, error) {
+	switch v.Kind() {
+	case quickjs.KindUndefined, quickjs.KindSymbol:
+		return nil, nil
+	case quickjs.KindBigInt:
+		return nil, &contract.ResultError{Reason: bigIntReason}
+	case quickjs.KindObject:
+		if v.IsFunction() {
+			return nil, &contract.ResultError{Reason: "it is a function"}
+		}
+		if v.IsError() {
+			return r.errorText(v)
+		}
+	}
+	text, ok, err := v.JSON(maxResult)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, &contract.ResultError{Reason: "its JSON form is undefined"}
+	}
+	if bytes.Contains(text, []byte("{}")) {
+		// A promise that nobody awaited writes itself as an empty object.
+		if path, found := findPromise(v); found {
+			return nil, &contract.ResultError{Path: path, Reason: "a promise that was not awaited"}
+		}
+	}
+	return text, nil
+}
+
+const bigIntReason = "Do not know how to serialize a BigInt"
+
+// errorText writes a returned error: its name, message and stack beside its own
+// members.
+func (r *run) errorText(v quickjs.Value) (json.RawMessage, error) {
+	e, err := r.describe(v)
+	if err != nil {
+		return nil, err
+	}
+	members := map[string]json.RawMessage{}
+	own, ok, err := v.JSON(maxResult)
+	if err != nil {
+		return nil, err
+	}
+	if ok && json.Unmarshal(own, &members) != nil {
+		return own, nil // its toJSON gives something else
+	}
+	message := e.Message
+	if message == thrownText {
+		message = ""
+	}
+	for name, s := range map[string]string{"name": e.Name, "message": message, "stack": v.Backtrace(maxStack)} {
+		if members[name] == nil {
+			if members[name], err = json.Marshal(s); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return json.Marshal(members)
+}
+
+// explain says where in the value the reason of a failed read-out lies.
+func explain(v quickjs.Value, e *contract.GuestError) *contract.ResultError {
+	if path, reason, found := findUnwritable(v); found {
+		return &contract.ResultError{Path: path, Reason: reason}
+	}
+	return &contract.ResultError{Reason: e.Error()}
+}

@@ -1,0 +1,206 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/guestjs/guestjs/contract"
+	"github.com/guestjs/guestjs/quickjs"
+)
+
+// run is one run of one program. It lives on the goroutine that drives it; only
+// settlements come from elsewhere, through a channel.
+type run struct {
+	sandbox *Sandbox
+	guest   *guest
+	program *contract.Program
+	limits  contract.Limits
+	ctx     context.Context // the caller's
+	source  *source
+	start   time.Time
+
+	promise  quickjs.Value // what the program comes down to
+	module   quickjs.Value // code of a module until its default export is taken
+	calls    calls
+	retained map[uintptr]retained
+	lost     rejections
+	console  console
+
+	cpu       time.Duration
+	overshoot time.Duration
+	out       contract.Outcome
+	settled   bool // out says how the run ended
+	err       error
+}
+
+// execute is the whole run: from the same bytes to plain data.
+func (r *run) execute(ctx context.Context) (contract.Outcome, error) {
+	r.ctx = ctx
+	if err := r.guest.rt.Rewind(); err != nil {
+		r.stopped(err)
+	} else if stop, ok := r.watch(ctx); ok {
+		r.drive(ctx)
+		stop()
+	}
+	r.finish()
+	r.calls.raise()
+	return r.out, r.err
+}
+
+// watch lets the end of ctx stop the guest, wherever it is. It comes after the
+// rewind, which forgets earlier requests; a Close that came before it is seen
+// here.
+func (r *run) watch(ctx context.Context) (stop func(), ok bool) {
+	r.sandbox.mu.Lock()
+	closed := r.sandbox.closed
+	r.sandbox.mu.Unlock()
+	if closed {
+		r.stopped(&quickjs.InterruptError{Cause: errClosed})
+		return nil, false
+	}
+	if ctx.Done() == nil {
+		return func() {}, true
+	}
+	rt, fired := r.guest.rt, make(chan struct{})
+	cancel := context.AfterFunc(ctx, func() {
+		rt.Kill(errCancelled)
+		close(fired)
+	})
+	return func() {
+		if !cancel() {
+			<-fired // it must not stop the next run instead
+		}
+	}, true
+}
+
+// drive is the loop: run the guest until it waits, wait for what it waits for.
+func (r *run) drive(ctx context.Context) {
+	for turn := r.begin; ; {
+		r.enter(turn)
+		if r.settled {
+			return
+		}
+		if r.calls.runImmediate(r) {
+			turn = r.resume
+			continue
+		}
+		if r.calls.open() == 0 {
+			r.stall()
+			return
+		}
+		if !r.wait(ctx) {
+			return
+		}
+		turn = r.resume
+	}
+}
+
+// begin sets the program up and starts it.
+func (r *run) begin() error {
+	if err := r.setup(); err != nil {
+		return err
+	}
+	if err := r.evaluate(); err != nil {
+		return err
+	}
+	return r.resume()
+}
+
+// resume settles the calls that have ended, runs jobs, and looks where the
+// program stands.
+func (r *run) resume() error {
+	for {
+		if err := r.jobs(); err != nil {
+			return err
+		}
+		if done, err := r.look(); done || err != nil {
+			return err
+		}
+		settled, err := r.calls.settleNext(r)
+		if err != nil || !settled {
+			return err
+		}
+	}
+}
+
+// jobs runs pending jobs until there are none. A job that throws, as a
+// finalization callback can, does not end the program.
+func (r *run) jobs() error {
+	for {
+		_, err := r.guest.rt.RunJobs(0)
+		var thrown *quickjs.Exception
+		if !errors.As(err, &thrown) {
+			return err
+		}
+		thrown.Free()
+	}
+}
+
+// look takes the outcome once the program's promise is settled.
+func (r *run) look() (done bool, err error) {
+	switch r.promise.PromiseState() {
+	case quickjs.Fulfilled:
+		if r.module.IsValid() {
+			if err := r.exported(); err != nil {
+				return true, err
+			}
+			return false, r.resume()
+		}
+		return true, r.readOut(r.promise.PromiseResult())
+	case quickjs.Rejected:
+		return true, r.rejected(r.promise.PromiseResult())
+	}
+	return false, nil
+}
+
+// enter goes through the door for one turn, on what is left of the budget, and
+// records why it came back if a limit ended it.
+func (r *run) enter(turn func() error) {
+	b := quickjs.Budget{Limited: r.limits.CPU != contract.Unlimited, CPU: r.limits.CPU - r.cpu}
+	if r.limits.Wall != contract.Unlimited {
+		b.Wall = r.start.Add(r.limits.Wall)
+	}
+	spent, err := r.guest.rt.Do(b, turn)
+	r.cpu += spent.CPU
+	r.overshoot = max(r.overshoot, spent.Over)
+	if err != nil && !r.settled {
+		r.stopped(err)
+	}
+}
+
+// wait blocks until a call has ended or the run has to.
+func (r *run) wait(ctx context.Context) bool {
+	var expired <-chan time.Time
+	if r.limits.Wall != contract.Unlimited {
+		left := time.Until(r.start.Add(r.limits.Wall))
+		if left <= 0 {
+			r.stopped(&quickjs.InterruptError{Cause: quickjs.ErrWall})
+			return false
+		}
+		t := time.NewTimer(left)
+		defer t.Stop()
+		expired = t.C
+	}
+	select {
+	case c := <-r.calls.settlements:
+		r.calls.ended = append(r.calls.ended, c)
+		return true
+	case <-expired:
+		r.stopped(&quickjs.InterruptError{Cause: quickjs.ErrWall})
+	case <-ctx.Done():
+		r.stopped(&quickjs.InterruptError{Cause: errCancelled})
+	case <-r.sandbox.closing:
+		r.stopped(&quickjs.InterruptError{Cause: errClosed})
+	}
+	return false
+}
+
+// stall ends a run that nothing can end any more.
+func (r *run) stall() {
+	r.enter(func() error {
+		r.lost.describe(r, quickjs.Value{})
+		r.out.Err, r.settled = contract.ErrStalled, true
+		return nil
+	})
+}

@@ -1,0 +1,308 @@
+package bridge
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/guestjs/guestjs/contract"
+	"github.com/guestjs/guestjs/quickjs"
+)
+
+// Options configure a Sandbox. The zero Options are the documented defaults.
+type Options struct {
+	// Limits are those of a program that names none of its own. Memory and
+	// Stack also bound every program: the sandbox is built with that much.
+	Limits contract.Limits
+	// MaxCalls is how many host functions of one run may run at once; further
+	// calls wait in order, their arguments in the guest's memory. Default 64.
+	MaxCalls int
+	// NoEval refuses eval and the Function constructor to programs.
+	NoEval bool
+	// HostTimeZone lets Date use the host's zone; otherwise it is UTC.
+	HostTimeZone bool
+}
+
+const defaultMaxCalls = 64
+
+// Sandbox is one reusable place in which programs run one after another. Make
+// one with NewSandbox; Close it when done.
+type Sandbox struct {
+	opts   Options
+	limits contract.Limits
+
+	run   sync.Mutex // held by whoever uses the engine
+	guest *guest     // nil after a fault until it is built anew, and after Close
+	past  Stats      // of guests that were replaced
+
+	closing chan struct{} // closed by Close
+	mu      sync.Mutex    // guards the two below
+	closed  bool
+	current *quickjs.Runtime // to be stopped by Close
+}
+
+// guest is the engine side of a sandbox.
+type guest struct {
+	rt        *quickjs.Runtime
+	qc        *quickjs.Context
+	namespace quickjs.Value // prelude.js: makes a namespace
+	globals   map[string]bool
+	run       *run // the run that native functions belong to
+}
+
+//go:embed prelude.js
+var preludeSource string
+
+// NewSandbox builds a sandbox: the engine, its built-ins and the image that
+// every run starts from. It takes about a millisecond.
+func NewSandbox(o Options) (*Sandbox, error) {
+	if err := o.Limits.Validate(); err != nil {
+		return nil, err
+	}
+	if o.MaxCalls < 0 {
+		return nil, fmt.Errorf("%w: Options.MaxCalls is negative; zero means %d", contract.ErrInvalid, defaultMaxCalls)
+	}
+	if o.MaxCalls == 0 {
+		o.MaxCalls = defaultMaxCalls
+	}
+	s := &Sandbox{opts: o, limits: o.Limits.Or(contract.DefaultLimits()), closing: make(chan struct{})}
+	g, err := s.newGuest()
+	if err != nil {
+		return nil, err
+	}
+	s.guest = g
+	return s, nil
+}
+
+func (s *Sandbox) newGuest() (_ *guest, err error) {
+	rt, err := quickjs.NewRuntime(quickjs.Limits{Memory: s.limits.Memory, Stack: s.limits.Stack, Source: s.limits.Source})
+	if err != nil {
+		return nil, fmt.Errorf("bridge: building a sandbox: %w", err)
+	}
+	g := &guest{rt: rt}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("bridge: building a sandbox: %w", err), rt.Close())
+		}
+	}()
+	if g.qc, err = rt.NewContext(quickjs.ContextOptions{NoEval: s.opts.NoEval, HostTimeZone: s.opts.HostTimeZone}); err != nil {
+		return nil, err
+	}
+	rt.SetRejectionTracker(g.rejection)
+	setup, err := g.qc.Eval(preludeSource, quickjs.EvalOptions{Name: setupName})
+	if err != nil {
+		return nil, err
+	}
+	call, err := g.qc.Function("call", 3, g.call)
+	if err != nil {
+		return nil, err
+	}
+	log, err := g.qc.Function("log", 0, g.log)
+	if err != nil {
+		return nil, err
+	}
+	if g.namespace, err = setup.Call(g.qc.Undefined(), call, log); err != nil {
+		return nil, err
+	}
+	for _, v := range []quickjs.Value{setup, call, log} {
+		v.Free()
+	}
+	global := g.qc.Global()
+	names, err := global.OwnKeys(false)
+	if err != nil {
+		return nil, err
+	}
+	global.Free()
+	g.globals = make(map[string]bool, len(names))
+	for _, n := range names {
+		g.globals[n] = true
+	}
+	return g, rt.Checkpoint()
+}
+
+// Stats count what happened in a sandbox since it was made.
+type Stats struct {
+	// Runs is the number of programs that were started.
+	Runs uint64
+	// MemoryStops, Interrupts and Faults count runs that ended in this way;
+	// Kills counts how often access to the guest's memory had to be revoked.
+	MemoryStops, Interrupts, Kills, Faults uint64
+	// Rebuilt counts how often the arena was built anew after a fault.
+	Rebuilt uint64
+}
+
+// Stats returns the counters. It waits for a run that is going.
+func (s *Sandbox) Stats() Stats {
+	s.run.Lock()
+	defer s.run.Unlock()
+	return s.past.plus(s.guest)
+}
+
+func (t Stats) plus(g *guest) Stats {
+	if g != nil {
+		q := g.rt.Stats()
+		t.MemoryStops += q.MemoryStops
+		t.Interrupts += q.Interrupts
+		t.Kills += q.Kills
+		t.Faults += q.Faults
+	}
+	return t
+}
+
+var (
+	errClosed    = errors.New("bridge: sandbox closed")
+	errCancelled = errors.New("bridge: context ended")
+	errRunning   = fmt.Errorf("%w: the sandbox is running another program; use one sandbox per program at a time", contract.ErrInvalid)
+)
+
+// Run runs one program and returns its outcome. It blocks until the run has
+// ended, which the program's limits see to. The sandbox runs one program at a
+// time; a second call meanwhile is refused.
+//
+// The error is nil whenever the program came to an end of its own or a limit
+// ended it: Outcome.Err says which. It is a [*contract.RefusedError] when ctx
+// ended or the sandbox was closed, with the Outcome saying what happened until
+// then, and unwraps to [contract.ErrInvalid] when the program cannot be run as
+// it is. A panic of a host function is raised again here.
+//
+// Host functions that are still running when Run returns have their contexts
+// ended; what they return later is dropped.
+func (s *Sandbox) Run(ctx context.Context, p contract.Program) (contract.Outcome, error) {
+	start := time.Now()
+	if !s.run.TryLock() {
+		return contract.Outcome{}, errRunning
+	}
+	defer s.run.Unlock()
+	if err := s.ready(); err != nil {
+		return contract.Outcome{}, err
+	}
+	limits, err := s.check(&p)
+	if err != nil {
+		return contract.Outcome{}, err
+	}
+	if ctx.Err() != nil {
+		return contract.Outcome{}, &contract.RefusedError{
+			Code: contract.CodeCancelled, Message: "Execution was cancelled before it started.", Cause: context.Cause(ctx),
+		}
+	}
+	s.past.Runs++
+	r := &run{sandbox: s, guest: s.guest, program: &p, limits: limits, start: start}
+	s.guest.run = r
+	out, err := r.execute(ctx)
+	s.guest.run = nil
+	if out.Interrupt == contract.InterruptFault {
+		if ferr := s.rebuild(); ferr != nil {
+			return out, ferr
+		}
+	}
+	return out, err
+}
+
+// ready makes sure that there is a guest, and says so to Close.
+func (s *Sandbox) ready() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return closedError(false)
+	}
+	if s.guest == nil {
+		g, err := s.newGuest()
+		if err != nil {
+			return err
+		}
+		s.guest = g
+		s.past.Rebuilt++
+	}
+	s.current = s.guest.rt
+	return nil
+}
+
+// rebuild throws the arena away after a fault. The next run builds a new one.
+func (s *Sandbox) rebuild() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.past = s.past.plus(s.guest)
+	g := s.guest
+	s.guest, s.current = nil, nil
+	return g.rt.Close()
+}
+
+// Check compiles a program without running it. A syntax error is a
+// [*contract.GuestError] with its place; anything else that Run would refuse is
+// refused in the same way.
+func (s *Sandbox) Check(ctx context.Context, p contract.Program) error {
+	start := time.Now()
+	if !s.run.TryLock() {
+		return errRunning
+	}
+	defer s.run.Unlock()
+	if err := s.ready(); err != nil {
+		return err
+	}
+	limits, err := s.check(&p)
+	if err != nil {
+		return err
+	}
+	r := &run{sandbox: s, guest: s.guest, program: &p, limits: limits, start: start}
+	s.guest.run = r
+	out, err := r.compileOnly(ctx)
+	s.guest.run = nil
+	if out.Interrupt == contract.InterruptFault {
+		if ferr := s.rebuild(); ferr != nil {
+			return ferr
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return out.Err
+}
+
+// Trim gives the memory that past runs used back to the system, all but the
+// image. Call it on a sandbox that will be idle for a while.
+func (s *Sandbox) Trim() error {
+	s.run.Lock()
+	defer s.run.Unlock()
+	if s.guest == nil {
+		return nil
+	}
+	if err := s.guest.rt.Rewind(); err != nil {
+		return err
+	}
+	return s.guest.rt.Trim()
+}
+
+// Close ends a run that is going, waits for it and gives everything back. It is
+// idempotent and may be called from any goroutine but one that the run waits
+// for.
+func (s *Sandbox) Close() error {
+	s.mu.Lock()
+	if !s.closed {
+		s.closed = true
+		close(s.closing)
+	}
+	if s.current != nil {
+		s.current.Kill(errClosed)
+	}
+	s.mu.Unlock()
+	s.run.Lock()
+	defer s.run.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g := s.guest
+	s.guest, s.current = nil, nil
+	if g == nil {
+		return nil
+	}
+	s.past = s.past.plus(g)
+	return g.rt.Close()
+}
+
+func closedError(started bool) *contract.RefusedError {
+	return &contract.RefusedError{
+		Code: contract.CodeClosed, Message: "Executor is shutting down.", Started: started, Cause: contract.ErrClosed,
+	}
+}

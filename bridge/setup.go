@@ -1,0 +1,142 @@
+package bridge
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/guestjs/guestjs/contract"
+	"github.com/guestjs/guestjs/quickjs"
+)
+
+// File names of what is not the program, as they show in stack traces.
+const (
+	setupName   = "<setup>"
+	preludeName = "<prelude>"
+)
+
+// setupError is a failure of the program's surroundings, not of the program.
+type setupError struct{ thrown *quickjs.Exception }
+
+func (e *setupError) Error() string { return "bridge: sandbox setup failed: " + e.thrown.Error() }
+
+// setup puts in place what this program sees: limits, globals, namespaces, and
+// then the preludes.
+func (r *run) setup() error {
+	err := r.install()
+	var thrown *quickjs.Exception
+	if errors.As(err, &thrown) {
+		return &setupError{thrown}
+	}
+	return err
+}
+
+func (r *run) install() error {
+	rt, qc := r.guest.rt, r.guest.qc
+	if r.limits.Memory < r.sandbox.limits.Memory {
+		rt.SetMemoryLimit(r.limits.Memory)
+	}
+	if r.limits.Stack < r.sandbox.limits.Stack {
+		rt.SetStackLimit(r.limits.Stack)
+	}
+	if r.program.Seed != 0 {
+		qc.SeedRandom(r.program.Seed)
+	}
+	if !r.program.Clock.IsZero() {
+		setClock(qc, r.program.Clock)
+	}
+	if len(r.program.Globals) == 0 && len(r.program.Providers) == 0 {
+		return nil
+	}
+	global := qc.Global()
+	for name, text := range r.program.Globals {
+		v, err := qc.ParseJSON(text)
+		if err != nil {
+			return err
+		}
+		if err := global.Define(name, v, quickjs.Ordinary); err != nil {
+			return err
+		}
+		v.Free()
+	}
+	preludes := ""
+	for _, p := range r.program.Providers {
+		name, err := qc.String(p.Name)
+		if err != nil {
+			return err
+		}
+		ns, err := r.guest.namespace.Call(qc.Undefined(), name)
+		if err != nil {
+			return err
+		}
+		if err := global.Define(p.Name, ns, quickjs.Ordinary); err != nil {
+			return err
+		}
+		name.Free()
+		ns.Free()
+		if p.Prelude != "" {
+			preludes += p.Prelude + "\n"
+		}
+	}
+	global.Free()
+	if preludes == "" {
+		return nil
+	}
+	// One function scope for all of them: their declarations stay local, and
+	// one provider's prelude can use what an earlier one declared.
+	f, err := qc.Eval("(function () {"+preludes+"})", quickjs.EvalOptions{Name: preludeName})
+	if err != nil {
+		return err
+	}
+	v, err := f.Call(qc.Undefined())
+	if err != nil {
+		return err
+	}
+	f.Free()
+	v.Free()
+	return nil
+}
+
+// provider finds a host function by exact names.
+func (r *run) provider(namespace, name string) (f contract.HostFunc, immediate, ok bool) {
+	for i := range r.program.Providers {
+		p := &r.program.Providers[i]
+		if p.Name != namespace {
+			continue
+		}
+		if f, ok = p.Immediate[name]; ok {
+			return f, true, true
+		}
+		f, ok = p.Functions[name]
+		return f, false, ok
+	}
+	return nil, false, false
+}
+
+// label names a call in messages about its result. For connecta.call it is the
+// address the program asked for, its first argument (SPEC section 7).
+func label(c *call) string {
+	if c.name != "connecta.call" {
+		return c.name
+	}
+	return addressLabel(c.args)
+}
+
+func limitText(n int64) string { return fmt.Sprintf("Host call limit of %d reached.", n) }
+
+func unknownText(namespace, name string) string {
+	var b strings.Builder
+	b.WriteString("Unknown function ")
+	b.WriteString(namespace)
+	b.WriteByte('.')
+	b.WriteString(name)
+	return b.String()
+}
+
+// setClock fixes the instant that Date sees.
+func setClock(qc *quickjs.Context, at time.Time) {
+	if c, ok := any(qc).(interface{ SetClock(time.Time) }); ok {
+		c.SetClock(at)
+	}
+}

@@ -1,0 +1,227 @@
+package bridge
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+
+	"github.com/guestjs/guestjs/quickjs"
+)
+
+// A walk looks at plain data without running guest code: own data properties of
+// objects that are no proxies. It is bounded, and gives up rather than guess.
+
+const (
+	maxWalk      = 20_000 // objects and members visited
+	maxWalkDepth = 200
+)
+
+var errWalkEnds = errors.New("bridge: walk ends")
+
+type walker struct {
+	left  int
+	path  []string
+	above []uintptr // the objects we are inside of
+	visit func(w *walker, v quickjs.Value) error
+}
+
+func (w *walker) walk(v quickjs.Value) error {
+	if w.left--; w.left < 0 || len(w.above) > maxWalkDepth {
+		return errWalkEnds
+	}
+	if err := w.visit(w, v); err != nil {
+		return err
+	}
+	if v.Kind() != quickjs.KindObject || v.IsProxy() || v.IsFunction() {
+		return nil
+	}
+	names, array, err := memberNames(v, w.left)
+	if err != nil {
+		return err
+	}
+	w.above = append(w.above, v.Identity())
+	for _, name := range names {
+		p, ok, err := ownData(v, name)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		w.path = append(w.path, step(name, array))
+		if err := w.walk(p); err != nil {
+			return err
+		}
+		w.path = w.path[:len(w.path)-1]
+		p.Free()
+	}
+	w.above = w.above[:len(w.above)-1]
+	return nil
+}
+
+// memberNames lists at most max own enumerable members. An array is listed by
+// its length, since asking the engine for the names of a large one takes memory.
+func memberNames(v quickjs.Value, max int) (names []string, array bool, err error) {
+	if !v.IsArray() {
+		names, err = v.OwnKeysMax(true, max)
+		return names, false, err
+	}
+	length, ok, err := ownData(v, "length")
+	if err != nil || !ok {
+		return nil, true, err
+	}
+	n, _ := length.Float()
+	for i := range min(int(n), max) {
+		names = append(names, strconv.Itoa(i))
+	}
+	return names, true, nil
+}
+
+// step writes one member as a program would.
+func step(name string, array bool) string {
+	switch {
+	case array:
+		return "[" + name + "]"
+	case isIdentifier(name):
+		return "." + name
+	}
+	return "[" + strconv.Quote(name) + "]"
+}
+
+func (w *walker) where() string {
+	s := ""
+	for _, p := range w.path {
+		s += p
+	}
+	return s
+}
+
+// find walks v until seen says why to stop.
+func find(v quickjs.Value, seen func(w *walker, v quickjs.Value) string) (path, reason string, found bool) {
+	w := &walker{left: maxWalk}
+	w.visit = func(w *walker, v quickjs.Value) error {
+		if reason = seen(w, v); reason != "" {
+			path, found = w.where(), true
+			return errWalkEnds
+		}
+		return nil
+	}
+	if err := w.walk(v); err != nil {
+		free(err)
+	}
+	return path, reason, found
+}
+
+// findPromise finds a promise inside a value.
+func findPromise(v quickjs.Value) (path string, found bool) {
+	path, _, found = find(v, func(_ *walker, v quickjs.Value) string {
+		if v.IsPromise() {
+			return "promise"
+		}
+		return ""
+	})
+	return path, found
+}
+
+// findUnwritable finds a cycle or a BigInt inside a value.
+func findUnwritable(v quickjs.Value) (path, reason string, found bool) {
+	return find(v, func(w *walker, v quickjs.Value) string {
+		if v.Kind() == quickjs.KindBigInt {
+			return bigIntReason
+		}
+		if id := v.Identity(); id != 0 {
+			for _, a := range w.above {
+				if a == id {
+					return "circular reference"
+				}
+			}
+		}
+		return ""
+	})
+}
+
+var errNotPlain = errors.New("bridge: not plain data")
+
+// plainJSON writes a value that is plain data as JSON text of at most max bytes,
+// without running guest code. It reports whether it could.
+func plainJSON(v quickjs.Value, max int) (text json.RawMessage, ok bool, err error) {
+	text, err = appendPlain(nil, v, max, 0)
+	if errors.Is(err, errNotPlain) {
+		return nil, false, nil
+	}
+	return text, err == nil, err
+}
+
+func appendPlain(b []byte, v quickjs.Value, max, depth int) ([]byte, error) {
+	if len(b) > max || depth > 8 {
+		return nil, errNotPlain
+	}
+	switch v.Kind() {
+	case quickjs.KindNull, quickjs.KindUndefined:
+		return append(b, "null"...), nil
+	case quickjs.KindBool:
+		return strconv.AppendBool(b, v.Bool()), nil
+	case quickjs.KindNumber:
+		f, _ := v.Float()
+		n, err := json.Marshal(f)
+		if err != nil {
+			return append(b, "null"...), nil // not finite
+		}
+		return append(b, n...), nil
+	case quickjs.KindString:
+		s, cut, _ := v.TextMax(max)
+		if cut {
+			return nil, errNotPlain
+		}
+		return appendString(b, s)
+	case quickjs.KindObject:
+		return appendObject(b, v, max, depth)
+	}
+	return nil, errNotPlain
+}
+
+func appendString(b []byte, s string) ([]byte, error) {
+	text, err := json.Marshal(s)
+	return append(b, text...), err
+}
+
+func appendObject(b []byte, v quickjs.Value, max, depth int) ([]byte, error) {
+	if v.IsProxy() || v.IsFunction() || v.IsPromise() || v.IsError() {
+		return nil, errNotPlain
+	}
+	names, array, err := memberNames(v, max+1)
+	if err != nil {
+		return nil, err
+	}
+	if len(names) > max {
+		return nil, errNotPlain
+	}
+	open, end := byte('{'), byte('}')
+	if array {
+		open, end = '[', ']'
+	}
+	b = append(b, open)
+	for i, name := range names {
+		p, ok, err := ownData(v, name)
+		if err != nil {
+			return nil, err
+		}
+		if !ok || array && name != strconv.Itoa(i) {
+			return nil, errNotPlain
+		}
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if !array {
+			if b, err = appendString(b, name); err != nil {
+				return nil, err
+			}
+			b = append(b, ':')
+		}
+		if b, err = appendPlain(b, p, max, depth+1); err != nil {
+			return nil, err
+		}
+		p.Free()
+	}
+	return append(b, end), nil
+}

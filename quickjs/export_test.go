@@ -123,3 +123,11 @@ func (h TestHeap) Blocks() (offs []uint64) {
 	}
 	return offs
 }
+
+// Killed returns the cause of a Kill since the last rewind.
+func (rt *Runtime) Killed() error {
+	if p := rt.watch.pending.Load(); p != nil {
+		return *p
+	}
+	return nil
+}

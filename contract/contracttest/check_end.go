@@ -119,7 +119,7 @@ func checkLate(t *trial) error {
 	})
 	out, err := t.runOn(e, p)
 	h.close()
-	if err := errors.Join(err, ended(out, `"done"`)); err != nil {
+	if err := endedWell(out, err, `"done"`); err != nil {
 		close(h.finish)
 		return err
 	}

@@ -16,7 +16,7 @@ var hostChecks = []Check{
 	{"own members only", checkMembers},
 	{"a typed refusal as the guest sees it", func(t *trial) error {
 		out, err := t.run(newHost().program(progCaught))
-		return errors.Join(err, ended(out, `["Not yours.", "no_access", true, 1500, "ada"]`))
+		return endedWell(out, err, `["Not yours.", "no_access", true, 1500, "ada"]`)
 	}},
 	{"a typed refusal keeps its identity", checkFailure},
 	{"a copy of a refusal is none", checkCopy},
@@ -28,7 +28,7 @@ func checkCall(t *trial) error {
 	h := newHost()
 	out, err := t.run(h.program(progEcho))
 	h.close()
-	if err := errors.Join(err, ended(out, `{"a": [1, "two"]}`)); err != nil {
+	if err := endedWell(out, err, `{"a": [1, "two"]}`); err != nil {
 		return err
 	}
 	seen := h.seen()
@@ -61,10 +61,10 @@ func calls(what string, got []contract.Call, expected ...string) error {
 func checkMembers(t *trial) error {
 	h := newHost()
 	out, err := t.run(h.program(progMembers))
-	if err := errors.Join(err, ended(out, `[
+	if err := endedWell(out, err, `[
 		"Unknown function tools.toString", "Unknown function tools.constructor",
 		"Unknown function tools.__proto__", "Unknown function tools.hasOwnProperty",
-		"Unknown function tools.then"]`)); err != nil {
+		"Unknown function tools.then"]`); err != nil {
 		return err
 	}
 	if n := len(h.seen().args); n > 0 {
@@ -136,5 +136,5 @@ func checkPanic(t *trial) error {
 		}
 	}
 	out, err := t.runOn(e, contract.Program{Source: progValue})
-	return errors.Join(err, ended(out, `2`))
+	return endedWell(out, err, `2`)
 }

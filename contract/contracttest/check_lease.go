@@ -16,7 +16,7 @@ var leaseChecks = []Check{
 				return fmt.Errorf("Lease.Waited is %v", w)
 			}
 			out, err := t.runOn(l, contract.Program{Source: progValue})
-			if err := errors.Join(err, ended(out, `2`)); err != nil {
+			if err := endedWell(out, err, `2`); err != nil {
 				return err
 			}
 			h := newHost()
@@ -205,7 +205,7 @@ func checkNested(t *trial) error {
 		return struct{}{}, nil
 	})
 	out, err := t.runOn(leases[0], p)
-	if err := errors.Join(err, ended(out, `1`)); err != nil {
+	if err := endedWell(out, err, `1`); err != nil {
 		return err
 	}
 	a := <-nested

@@ -15,11 +15,11 @@ var runChecks = []Check{
 	{"the name is clean", checkName},
 	{"a value comes back", func(t *trial) error {
 		out, err := t.run(contract.Program{Source: progValue})
-		return errors.Join(err, ended(out, `2`))
+		return endedWell(out, err, `2`)
 	}},
 	{"no value is not null", func(t *trial) error {
 		out, err := t.run(contract.Program{Source: progNothing})
-		return errors.Join(err, ended(out, ""))
+		return endedWell(out, err, "")
 	}},
 	{"a throw is an outcome", func(t *trial) error { return t.guestError(progThrow, "TypeError", "TypeError: no") }},
 	{"a syntax error is an outcome", func(t *trial) error { return t.guestError(progSyntax, "SyntaxError", "") }},
@@ -88,11 +88,11 @@ func checkFresh(t *trial) error {
 	e := t.executor()
 	for range 3 {
 		out, err := t.runOn(e, contract.Program{Source: progPollute})
-		if err := errors.Join(err, ended(out, `1`)); err != nil {
+		if err := endedWell(out, err, `1`); err != nil {
 			return err
 		}
 		out, err = t.runOn(e, contract.Program{Source: progClean})
-		if err := errors.Join(err, ended(out, `["undefined", "undefined"]`)); err != nil {
+		if err := endedWell(out, err, `["undefined", "undefined"]`); err != nil {
 			return err
 		}
 	}

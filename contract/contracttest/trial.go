@@ -147,6 +147,14 @@ func want(what string, got any, expected string) error {
 	return nil
 }
 
+// endedWell is ended for a run that came back without an error.
+func endedWell(out contract.Outcome, err error, value string) error {
+	if err != nil {
+		return err
+	}
+	return ended(out, value)
+}
+
 // ended checks that the program came to a good end with this value.
 func ended(out contract.Outcome, value string) error {
 	switch {

@@ -27,7 +27,7 @@ func TestJudge(t *testing.T) {
 		"| `a/listed` | | | we know better |\n| `a/late-*` | `old` | `new` | renamed |\n")
 	require.NoError(t, err)
 	require.Equal(t, []string{"a/known"}, judge.Better())
-	require.Equal(t, []string{"a/listed", "a/late-* old"}, judge.Unused("a/"))
+	require.Equal(t, []string{"a/listed", "a/late-* old new"}, judge.Unused("a/"))
 	cases := []struct {
 		name   string
 		vector conform.Vector

@@ -82,14 +82,14 @@ func playOnce(t *testing.T, places *places, c conform.Case, memory int64) (probl
 	}
 	defer give()
 	start := time.Now()
-	out, err := place.Run(t.Context(), program)
+	out, err := runOn(t.Context(), place, program)
 	took := time.Since(start)
 	if err != nil {
 		return []string{"no outcome: " + err.Error()}
 	}
 	problems = c.Problems(out, host, took)
 	if same, _ := c.Expected.Get("sameTwice"); same == true {
-		again, err := place.Run(t.Context(), program)
+		again, err := runOn(t.Context(), place, program)
 		if err != nil {
 			return append(problems, "no second outcome: "+err.Error())
 		}
@@ -108,7 +108,7 @@ func playOnce(t *testing.T, places *places, c conform.Case, memory int64) (probl
 
 // playThen runs the program that must not notice the one before.
 func playThen(t *testing.T, place runner, want conform.Object) (problems []string) {
-	out, err := place.Run(t.Context(), contract.Program{Source: want.Text("program")})
+	out, err := runOn(t.Context(), place, contract.Program{Source: want.Text("program")})
 	if err != nil {
 		return []string{"then: " + err.Error()}
 	}
@@ -133,7 +133,7 @@ func playThen(t *testing.T, place runner, want conform.Object) (problems []strin
 }
 
 func nextWorks(t *testing.T, place runner) []string {
-	out, err := place.Run(t.Context(), contract.Program{Source: "[1, 2, 3].map((x) => x + 1)"})
+	out, err := runOn(t.Context(), place, contract.Program{Source: "[1, 2, 3].map((x) => x + 1)"})
 	if err != nil {
 		return []string{"the next run: " + err.Error()}
 	}

@@ -2,7 +2,9 @@ package conform_test
 
 import (
 	"context"
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"testing"
 
@@ -48,6 +50,17 @@ func (s *places) run(ctx context.Context, p contract.Program) (contract.Outcome,
 		return contract.Outcome{}, err
 	}
 	defer give()
+	return runOn(ctx, place, p)
+}
+
+// runOn runs p; a panic out of the product is an error of that run, so that the
+// others are still heard.
+func runOn(ctx context.Context, place runner, p contract.Program) (out contract.Outcome, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
 	return place.Run(ctx, p)
 }
 

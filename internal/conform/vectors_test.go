@@ -7,6 +7,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/guestjs/guestjs/internal/conform"
@@ -68,7 +69,7 @@ func TestVectors(t *testing.T) {
 			tally.Print(os.Stdout)
 		}
 		if os.Getenv("GUESTJS_VECTORS") == "" && tally.Count() == len(vectors[category]) {
-			require.Empty(t, judge.Unused(category+"/"), "rows of DEVIATIONS.md that stand for nothing")
+			assert.Empty(t, judge.Unused(category+"/"), "rows of DEVIATIONS.md that stand for nothing")
 		}
 	}
 }

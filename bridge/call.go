@@ -81,7 +81,8 @@ func (g *guest) call(qc *quickjs.Context, _ quickjs.Value, args []quickjs.Value)
 	}
 	c := &call{number: len(r.calls.list) + 1, name: namespace + "." + name, deferred: d, state: contract.CallInFlight}
 	r.calls.list = append(r.calls.list, c)
-	return d.Promise, r.startCall(c, namespace, name, args[2])
+	promise := d.Promise.Dup() // a call that is refused at once gives its own up
+	return promise, r.startCall(c, namespace, name, args[2])
 }
 
 // startCall looks the function up, takes the arguments, and starts it or lets

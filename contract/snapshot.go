@@ -21,6 +21,11 @@ type Snapshot struct {
 
 	Totals    Totals
 	QueueWait QueueWait
+
+	// Notes are what the executor has to say about its isolation, one sentence
+	// each: a step of hardening that this system does not grant, say. Most have
+	// none.
+	Notes []string
 }
 
 // Totals count what became of every caller since the start. Queued callers are
@@ -49,19 +54,20 @@ func (s Snapshot) MarshalJSON() ([]byte, error) {
 		Max   float64 `json:"max"`
 	}
 	return json.Marshal(struct {
-		Concurrency    int     `json:"concurrency"`
-		MaxQueueSize   int     `json:"maxQueueSize"`
-		QueueTimeoutMs float64 `json:"queueTimeoutMs"`
-		RetryAfterMs   float64 `json:"retryAfterMs"`
-		Active         int     `json:"active"`
-		Queued         int     `json:"queued"`
-		Closed         bool    `json:"closed"`
-		Totals         Totals  `json:"totals"`
-		QueueWaitMs    wait    `json:"queueWaitMs"`
+		Concurrency    int      `json:"concurrency"`
+		MaxQueueSize   int      `json:"maxQueueSize"`
+		QueueTimeoutMs float64  `json:"queueTimeoutMs"`
+		RetryAfterMs   float64  `json:"retryAfterMs"`
+		Active         int      `json:"active"`
+		Queued         int      `json:"queued"`
+		Closed         bool     `json:"closed"`
+		Totals         Totals   `json:"totals"`
+		QueueWaitMs    wait     `json:"queueWaitMs"`
+		Notes          []string `json:"notes,omitempty"`
 	}{
 		s.Concurrency, s.MaxQueueSize, toMs(s.QueueTimeout), toMs(s.RetryAfter),
 		s.Active, s.Queued, s.Closed, s.Totals,
-		wait{s.QueueWait.Count, toMs(s.QueueWait.Total), toMs(s.QueueWait.Max)},
+		wait{s.QueueWait.Count, toMs(s.QueueWait.Total), toMs(s.QueueWait.Max)}, s.Notes,
 	})
 }
 

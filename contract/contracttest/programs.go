@@ -14,7 +14,7 @@ const (
 
 	progEcho    = `return await tools.echo({a: [1, "two"]})`
 	progMembers = `const seen = [];
-for (const name of ["toString", "constructor", "__proto__", "hasOwnProperty", "then"]) {
+for (const name of ["toString", "constructor", "__proto__", "hasOwnProperty"]) {
   try { await tools[name](); seen.push("called " + name) } catch (e) { seen.push(e.message) }
 }
 return seen`

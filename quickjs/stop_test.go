@@ -262,7 +262,7 @@ func TestStopAtEveryPoll(t *testing.T) {
 func TestKillAtRandomMoments(t *testing.T) {
 	kills, workers := 60, 3
 	if full {
-		kills = 700
+		kills = 1500
 	}
 	cause := errors.New("killed by the test")
 	var stop atomic.Bool

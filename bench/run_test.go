@@ -7,4 +7,7 @@ import (
 )
 
 // A fresh, isolated run: of 1 + 2, and of fifty lines with three host calls.
-func BenchmarkRun(b *testing.B) { engine.Runs(b, engine.Modernc()) }
+func BenchmarkRun(b *testing.B) {
+	engine.RunsOf(b, "engine=guestjs/via=sandbox", engine.Guestjs().Isolated)
+	engine.Runs(b, engine.Modernc())
+}

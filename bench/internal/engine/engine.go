@@ -81,4 +81,4 @@ func once(open func() (Session, error), f func(Session) (json.RawMessage, error)
 }
 
 // All returns the engines of this package, ours first.
-func All() []Engine { return []Engine{Modernc()} }
+func All() []Engine { return []Engine{Guestjs(), Modernc()} }

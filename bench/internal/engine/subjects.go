@@ -12,13 +12,18 @@ import (
 // the fifty-line program with three host calls.
 func Runs(b *testing.B, engines ...Engine) {
 	for _, e := range engines {
-		b.Run("engine="+e.Name()+"/program=trivial", func(b *testing.B) {
-			Measure(b, bench.Load("trivial"), isolated(b, e).Eval)
-		})
-		b.Run("engine="+e.Name()+"/program=calls", func(b *testing.B) {
-			Measure(b, bench.Load("calls"), isolated(b, e).Await)
-		})
+		RunsOf(b, "engine="+e.Name(), e.Isolated)
 	}
+}
+
+// RunsOf is Runs for sessions that open opens, under the name so far.
+func RunsOf(b *testing.B, name string, open func() (Session, error)) {
+	b.Run(name+"/program=trivial", func(b *testing.B) {
+		Measure(b, bench.Load("trivial"), closing(b, open).Eval)
+	})
+	b.Run(name+"/program=calls", func(b *testing.B) {
+		Measure(b, bench.Load("calls"), closing(b, open).Await)
+	})
 }
 
 // Measure measures run on a program, after it has given the right answer.
@@ -106,18 +111,13 @@ func Throws(b *testing.B, engines ...Engine) {
 	}
 }
 
-// open opens a session that is closed with the benchmark.
+// open opens an engine's session for many programs.
 func open(b *testing.B, e Engine) Session {
 	b.Helper()
 	return closing(b, e.Open)
 }
 
-// isolated is open for a session in which no program sees another.
-func isolated(b *testing.B, e Engine) Session {
-	b.Helper()
-	return closing(b, e.Isolated)
-}
-
+// closing opens a session that is closed with the benchmark.
 func closing(b *testing.B, open func() (Session, error)) Session {
 	b.Helper()
 	s, err := open()

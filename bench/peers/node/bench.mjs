@@ -7,7 +7,7 @@ import * as emscripten from "./quickjs-emscripten.mjs";
 import * as run from "./run.mjs";
 import { awaitedCalls, awaiting, compute, load, out, rows } from "./programs.mjs";
 
-const { count, pattern, milliseconds } = flags(process.argv.slice(2));
+const { count, matches, milliseconds } = flags(process.argv.slice(2));
 const processors = Number(process.env.GOMAXPROCS) || availableParallelism();
 const suffix = processors > 1 ? `-${processors}` : "";
 
@@ -39,7 +39,7 @@ function input() {
 
 /** Checks the answer, then runs the program for the time asked for, count times. */
 async function measure(title, program, f, calls) {
-  if (!pattern.test(title)) return;
+  if (!matches(title)) return;
   const value = await f(program.source);
   if (!isDeepStrictEqual(value, program.want)) {
     throw new Error(`${title} gave ${JSON.stringify(value)}, want ${JSON.stringify(program.want)}`);
@@ -80,5 +80,14 @@ function flags(args) {
   if (!time) throw new Error(`-benchtime ${values.benchtime}: want a number with ms or s, such as 200ms`);
   const n = Number(values.count);
   if (!Number.isInteger(n) || n < 1) throw new Error(`-count ${values.count}: want a whole number of at least 1`);
-  return { count: n, pattern: new RegExp(values.bench), milliseconds: Number(time[1]) * (time[2] === "s" ? 1000 : 1) };
+  return { count: n, matches: matcher(values.bench), milliseconds: Number(time[1]) * (time[2] === "s" ? 1000 : 1) };
+}
+
+/** As go test does: alternatives, each a regular expression for every part of the name. */
+function matcher(pattern) {
+  const alternatives = pattern.split("|").map((a) => a.split("/").map((part) => new RegExp(part)));
+  return (title) => {
+    const parts = title.split("/");
+    return alternatives.some((a) => a.length <= parts.length && a.every((part, i) => part.test(parts[i])));
+  };
 }

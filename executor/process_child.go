@@ -20,42 +20,37 @@ import (
 // it is given up. An honest child sends none.
 const maxRefused = 1000
 
-// event is a message of a child, or what ended its stream of messages early.
-type event struct {
-	msg wire.Message
-	err error
-}
-
 // childProcess is one child, from its start until it has been reaped. Three
 // goroutines belong to it: one starts and awaits the process, one reads its
-// messages, one its stderr. All end when the process does.
+// stderr, and one its messages until it is ready; from then on the run that uses
+// the child reads them, and between runs nobody does: a child that talks then is
+// left to wait. All end when the process does.
 type childProcess struct {
 	slots  *processSlots
 	cmd    *exec.Cmd
 	pid    int
 	stderr *tail
 
-	began  chan struct{} // closed when the system has started it, or refused to
-	ready  chan struct{} // closed when it said ready; steps is then set
-	late   chan struct{} // closed when it did not in time
-	exited chan struct{} // closed when it is reaped and its stderr read
-	gone   chan struct{} // closed by retire
-	silent chan struct{} // closed when its messages have been read, or given up on
-	events chan event    // closed at the end of its messages
+	began   chan struct{} // closed when the system has started it, or refused to
+	ready   chan struct{} // closed when it said ready; steps is then set
+	late    chan struct{} // closed when it did not in time
+	exited  chan struct{} // closed when it is reaped and its stderr read
+	gone    chan struct{} // closed by retire
+	closed  chan struct{} // closed when its pipes are
+	greeted chan struct{} // closed when its first messages have been read
 
 	steps    []child.Step
 	endedAt  time.Time // set before exited is closed
 	hello    atomic.Bool
-	broken   atomic.Bool // its messages cannot be read any more
-	isGone   atomic.Bool
 	refusals atomic.Int32
 
 	retiring sync.Once
 
-	writing sync.Mutex
-	in      *os.File
+	writing sync.Mutex // held for each frame
+	in, out *os.File   // closed by retire
 
-	// Owned by the run that uses the child.
+	// Owned by the run that uses the child, once it is ready.
+	messages *wire.Reader
 	cpuUsed  time.Duration // as it last reported
 	cpuLimit time.Duration // what it may use before the system ends it
 }
@@ -84,8 +79,8 @@ func startChild(s *processSlots) (*childProcess, error) {
 	c := &childProcess{
 		slots: s, stderr: newTail(),
 		began: make(chan struct{}), ready: make(chan struct{}), late: make(chan struct{}), exited: make(chan struct{}),
-		gone: make(chan struct{}), silent: make(chan struct{}), events: make(chan event, 16),
-		in: pipes.in, cpuLimit: child.InitialCPU,
+		gone: make(chan struct{}), closed: make(chan struct{}), greeted: make(chan struct{}),
+		in: pipes.in, out: pipes.out, messages: wire.NewReader(pipes.out), cpuLimit: child.InitialCPU,
 		cmd: &exec.Cmd{Path: path, Args: append([]string{"guestjs"}, cfg.Args()...), Env: s.opts.env},
 	}
 	if c.cmd.Env == nil {
@@ -102,7 +97,7 @@ func startChild(s *processSlots) (*childProcess, error) {
 		s.drop(c)
 		return nil, &ProcessError{Text: "executor: a child could not be started: " + err.Error(), Cause: err}
 	}
-	go c.read(pipes.out)
+	go c.greet()
 	return c, nil
 }
 
@@ -126,9 +121,7 @@ func (c *childProcess) live(pipes *childPipeEnds, started chan<- error) {
 		_, _ = io.Copy(c.stderr, pipes.err)
 	}()
 	startTimer := time.AfterFunc(c.slots.opts.startLimit, func() {
-		select {
-		case <-c.ready:
-		default:
+		if !c.isReady() {
 			close(c.late)
 			c.retire()
 		}
@@ -145,47 +138,11 @@ func (c *childProcess) live(pipes *childPipeEnds, started chan<- error) {
 	startTimer.Stop()
 	c.endedAt = c.slots.opts.now()
 	close(c.exited)
-	_ = c.in.Close()
 	runtime.UnlockOSThread() // nothing below needs the thread
-	<-c.silent
+	<-c.greeted
+	<-c.closed
 	c.slots.drop(c)
 	c.slots.opts.Logger.Debug("child ended", "pid", c.pid, "state", c.exitText())
-}
-
-// read hands messages to whoever runs a program. Between runs nobody does, and
-// a child that talks then is left to wait.
-func (c *childProcess) read(out *os.File) {
-	defer close(c.silent)
-	defer close(c.events)
-	defer func() { _ = out.Close() }()
-	r := wire.NewReader(out)
-	for {
-		m, err := r.Next()
-		if err == nil && c.greet(m) {
-			continue
-		}
-		var refused *wire.RefusedError
-		if greets(m) || errors.As(err, &refused) {
-			if !c.refuse() {
-				continue
-			}
-			err = errBabble
-		}
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrDeadlineExceeded) {
-			return
-		}
-		if err != nil {
-			c.broken.Store(true)
-		}
-		select {
-		case c.events <- event{m, err}:
-		case <-c.gone:
-			return
-		}
-		if err != nil {
-			return
-		}
-	}
 }
 
 var errBabble = fmt.Errorf("more than %d messages that make no sense", maxRefused)
@@ -194,24 +151,31 @@ var errBabble = fmt.Errorf("more than %d messages that make no sense", maxRefuse
 // many.
 func (c *childProcess) refuse() bool { return c.refusals.Add(1) > maxRefused }
 
-func greets(m wire.Message) bool { return m.Type == wire.TypeHello || m.Type == wire.TypeReady }
+// greet reads messages until the child is ready.
+func (c *childProcess) greet() {
+	defer close(c.greeted)
+	for {
+		m, err := c.messages.Next()
+		var refused *wire.RefusedError
+		switch {
+		case err != nil && !errors.As(err, &refused):
+			c.retire() // it has ended, or cannot be understood
+			return
+		case err == nil && m.Type == wire.TypeHello:
+			c.hello.Store(true)
+		case err == nil && m.Type == wire.TypeReady:
+			c.keepSteps(m.Body)
+			close(c.ready)
+			return
+		case c.refuse():
+			c.retire()
+			return
+		}
+	}
+}
 
-// greet takes the first hello and the first ready, and reports whether m was
-// one. A second one says nothing new and is refused like any other nonsense.
-func (c *childProcess) greet(m wire.Message) bool {
-	switch m.Type {
-	case wire.TypeHello:
-		return !c.hello.Swap(true)
-	case wire.TypeReady:
-	default:
-		return false
-	}
-	select {
-	case <-c.ready:
-		return false
-	default:
-	}
-	if m.Body != "" && json.Unmarshal([]byte(m.Body), &c.steps) != nil {
+func (c *childProcess) keepSteps(body string) {
+	if body == "" || json.Unmarshal([]byte(body), &c.steps) != nil {
 		c.steps = nil
 	}
 	for _, step := range c.steps {
@@ -219,8 +183,6 @@ func (c *childProcess) greet(m wire.Message) bool {
 			c.slots.opts.Logger.Warn("child keeps what it should give up", "step", step.Name, "reason", step.Err)
 		}
 	}
-	close(c.ready)
-	return true
 }
 
 // send writes one frame whole. It blocks while the pipe is full, until the child
@@ -231,56 +193,58 @@ func (c *childProcess) send(frame []byte) {
 	_, _ = c.in.Write(frame)
 }
 
-// retire ends the process on purpose: its pipe is closed, it is asked, and after
-// a grace period made to end. It does not wait, may be called any number of
-// times, and from anywhere.
+// retire ends the process on purpose: its pipes are closed, which lets go of
+// whoever reads or writes them, it is asked, and after a grace period made to
+// end. It does not wait, may be called any number of times, and from anywhere.
 func (c *childProcess) retire() {
 	c.retiring.Do(func() {
-		c.isGone.Store(true)
 		close(c.gone)
-		go func() {
-			_ = c.in.Close()
-			<-c.began
-			if c.cmd.Process == nil {
-				return // it was never started
-			}
-			select {
-			case <-c.exited:
-				return
-			default:
-			}
-			_ = askToEnd(c.cmd.Process)
-			timer := time.NewTimer(killGrace)
-			defer timer.Stop()
-			select {
-			case <-c.exited:
-			case <-timer.C:
-				_ = c.cmd.Process.Kill()
-			}
-		}()
+		go c.end()
 	})
 }
 
-func (c *childProcess) retired() bool { return c.isGone.Load() }
-
-// dead reports whether nothing can run on the child any more.
-func (c *childProcess) dead() bool {
+func (c *childProcess) end() {
+	_ = c.in.Close()
+	_ = c.out.Close()
+	close(c.closed)
+	<-c.began
+	if c.cmd.Process == nil {
+		return // it was never started
+	}
+	if isClosed(c.exited) {
+		return
+	}
+	_ = askToEnd(c.cmd.Process)
+	timer := time.NewTimer(killGrace)
+	defer timer.Stop()
 	select {
 	case <-c.exited:
+	case <-timer.C:
+		_ = c.cmd.Process.Kill()
+	}
+}
+
+// dead reports whether nothing can run on the child any more.
+func (c *childProcess) dead() bool { return isClosed(c.exited) || c.retired() }
+
+func (c *childProcess) retired() bool { return isClosed(c.gone) }
+func (c *childProcess) isReady() bool { return isClosed(c.ready) }
+
+func isClosed(ch <-chan struct{}) bool {
+	select {
+	case <-ch:
 		return true
 	default:
-		return c.retired() || c.broken.Load()
+		return false
 	}
 }
 
 // ended is when the process ended, or now when it has not.
 func (c *childProcess) ended() time.Time {
-	select {
-	case <-c.exited:
+	if isClosed(c.exited) {
 		return c.endedAt
-	default:
-		return c.slots.opts.now()
 	}
+	return c.slots.opts.now()
 }
 
 // exitText is "code N" or "signal NAME". The process must have ended.
@@ -297,12 +261,7 @@ func (c *childProcess) tail() string {
 
 // missing replaces err when the binary does not know that it is a child.
 func (c *childProcess) missing(err *ProcessError) error {
-	unclaimed := false
-	select {
-	case <-c.exited:
-		unclaimed = c.cmd.ProcessState.ExitCode() == child.ExitUnclaimed
-	default:
-	}
+	unclaimed := isClosed(c.exited) && c.cmd.ProcessState.ExitCode() == child.ExitUnclaimed
 	switch {
 	case unclaimed:
 		return &ProcessError{Text: ErrNoChildMain.Error(), Cause: errors.Join(ErrNoChildMain, err)}

@@ -33,11 +33,18 @@ func TestMain(m *testing.M) {
 		executor.ChildMainWith(func(child.Config) (child.Runner, error) { select {} })
 	case mode == "silent":
 		time.Sleep(time.Hour)
+	case mode == "garbage":
+		executor.ChildMainWith(func(child.Config) (child.Runner, error) {
+			_, _ = raw(context.Background(), contract.Program{}, "garbage")
+			return nil, nil
+		})
 	case mode == "exit":
 		fmt.Fprintln(os.Stderr, "no luck")
 		os.Exit(9)
 	case mode == "broken engine":
 		executor.ChildMainWith(func(child.Config) (child.Runner, error) { return nil, errors.New("no such engine") })
+	case mode == "engine":
+		executor.ChildMain()
 	case mode == "parent":
 		runParent()
 	}
@@ -51,8 +58,6 @@ type fake struct {
 	cfg  child.Config
 	runs int
 }
-
-func (f *fake) Close() error { return nil }
 
 func (f *fake) Run(ctx context.Context, p contract.Program) (contract.Outcome, error) {
 	f.runs++

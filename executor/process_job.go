@@ -121,22 +121,24 @@ func (j *processJob) stop(cause contract.Interrupt) {
 // drive takes messages until one of them, or somebody, ends the run.
 func (j *processJob) drive() (contract.Outcome, error) {
 	for {
-		select {
-		case <-j.stopped:
+		m, err := j.child.messages.Next()
+		if isClosed(j.stopped) {
 			return j.torn()
-		case <-j.slots.closing:
-			j.stop(contract.InterruptClosed)
-			return j.torn()
-		case ev, open := <-j.child.events:
-			switch {
-			case !open:
-				return j.crashed()
-			case ev.err != nil:
-				return j.broke(ev.err), nil
-			}
-			if done, out, err := j.take(ev.msg); done {
-				return out, err
-			}
+		}
+		var refused *wire.RefusedError
+		done, out := false, contract.Outcome{}
+		switch {
+		case err == nil:
+			done, out, err = j.take(m)
+		case errors.As(err, &refused):
+			done, out, err = j.refuse()
+		case errors.Is(err, wire.ErrMalformed), errors.As(err, new(*wire.FrameError)):
+			return j.broke(err), nil
+		default: // the end, or a pipe that broke
+			return j.crashed()
+		}
+		if done {
+			return out, err
 		}
 	}
 }
@@ -294,22 +296,15 @@ func (j *processJob) broke(reason error) contract.Outcome {
 
 // crashed ends a run whose child has ended, or has closed its pipe.
 func (j *processJob) crashed() (contract.Outcome, error) {
-	select {
-	case <-j.stopped:
-		return j.torn()
-	default:
-	}
 	j.child.retire()
 	select {
 	case <-j.child.exited:
 	case <-j.stopped:
 		return j.torn()
 	}
-	select {
-	case <-j.slots.closing: // which ends children before their runs hear of it
+	if isClosed(j.slots.closing) { // which ends children before their runs hear of it
 		j.stop(contract.InterruptClosed)
 		return j.torn()
-	default:
 	}
 	j.slot.crashed(j.child.ended())
 	text := "QuickJS child exited unexpectedly (" + j.child.exitText() + ")." + j.child.tail()

@@ -22,8 +22,8 @@ type processSlot struct {
 // the loading goes on, for the next run.
 func (s *processSlot) ready(ctx context.Context) (*childProcess, error) {
 	if c := s.child; c != nil && c.dead() {
-		if !c.retired() {
-			s.crashed(c.ended()) // it ended between runs
+		if !c.retired() || !c.isReady() {
+			s.crashed(c.ended()) // it ended between runs, or while it loaded for nobody
 		}
 		s.forget()
 	}
@@ -48,12 +48,11 @@ func (s *processSlot) ready(ctx context.Context) (*childProcess, error) {
 		return nil, c.missing(&ProcessError{Text: fmt.Sprintf(
 			"QuickJS child did not become ready within %dms.", s.slots.opts.startLimit.Milliseconds())})
 	case <-c.exited:
-		select {
-		case <-c.ready: // it came up and went: the run will find out
-			return c, nil
-		case <-s.slots.closing:
+		if isClosed(s.slots.closing) {
 			return nil, closedError(false)
-		default:
+		}
+		if c.isReady() {
+			return c, nil // it came up and went: the run will find out
 		}
 		s.crashed(c.ended())
 		s.forget()
@@ -127,10 +126,8 @@ func (s *processSlot) status() childStatus {
 	st := childStatus{Crashes: s.crashes}
 	if c := s.child; c != nil && !c.dead() {
 		st.Pid = c.pid
-		select {
-		case <-c.ready:
+		if c.isReady() {
 			st.Ready, st.Steps = true, c.steps
-		default:
 		}
 	}
 	return st

@@ -51,11 +51,10 @@ func FromArgs(args []string) (c Config, is bool, err error) {
 	return c, true, nil
 }
 
-// Runner runs programs one after another, each as if it were the first. Run is
-// called from one goroutine; Close from another, and never during a Run.
+// Runner runs programs one after another, each as if it were the first. Run may
+// be called from any goroutine, never from two at once.
 type Runner interface {
 	Run(ctx context.Context, p contract.Program) (contract.Outcome, error)
-	Close() error
 }
 
 // Factory makes the Runner of a child. It runs before the child gives anything

@@ -15,6 +15,7 @@
 //
 // # Goroutines
 //
-// The goroutine of Main reads. One more drives the runner, for all runs. Proxies
-// run wherever the runner calls them; frames are written whole, under a lock.
+// One goroutine reads at a time. The one that reads a run message runs it, and
+// leaves the reading to a new one. Proxies run wherever the runner calls them;
+// frames are written whole, under a lock.
 package child

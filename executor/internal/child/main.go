@@ -40,17 +40,12 @@ func Main(in io.Reader, out io.Writer, log io.Writer, cfg Config, factory Factor
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	runs := make(chan *job)
-	defer close(runs)
-	go func() {
-		for j := range runs {
-			j.serve(ctx, runner)
-		}
-	}()
 	if err := c.send(wire.Message{Type: wire.TypeReady, Body: string(steps)}, "ready"); err != nil {
 		return ExitBroken
 	}
-	return c.read(in, log, runs)
+	c.ctx, c.runner, c.in, c.log, c.code = ctx, runner, wire.NewReader(in), log, make(chan int, 1)
+	go c.read()
+	return <-c.code
 }
 
 // conn is the state that the reader, the runner and the proxies share.
@@ -61,6 +56,14 @@ type conn struct {
 
 	mu     sync.Mutex
 	active *job // the run that replies belong to; nil between runs
+
+	// Set before the first read and not changed.
+	ctx    context.Context
+	runner Runner
+	log    io.Writer
+	code   chan int // what to exit with
+
+	in *wire.Reader // of the goroutine in read
 }
 
 // send writes messages in one go. It fails with a [*wire.BoundError], and writes
@@ -82,27 +85,37 @@ func (c *conn) send(m wire.Message, label string, more ...wire.Message) error {
 	return err
 }
 
-// read dispatches messages until the stream ends.
-func (c *conn) read(in io.Reader, log io.Writer, runs chan<- *job) int {
-	r := wire.NewReader(in)
+// read dispatches messages until the stream ends. A run is run right here, by
+// the goroutine that read it, while another goroutine goes on reading: waking
+// one to run it would cost more than many a program.
+func (c *conn) read() {
 	for {
-		m, err := r.Next()
+		m, err := c.in.Next()
 		var refused *wire.RefusedError
 		switch {
 		case err == nil:
 		case errors.As(err, &refused):
 			continue
 		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			return ExitClosed
+			c.code <- ExitClosed
+			return
 		default:
-			fmt.Fprintln(log, "child: reading from the parent:", err)
-			return ExitBroken
+			fmt.Fprintln(c.log, "child: reading from the parent:", err)
+			c.code <- ExitBroken
+			return
 		}
 		switch m.Type {
 		case wire.TypeRun:
-			if err := c.start(m, runs); err != nil {
-				fmt.Fprintln(log, "child: writing to the parent:", err)
-				return ExitBroken
+			j, err := c.start(m)
+			if err != nil {
+				fmt.Fprintln(c.log, "child: writing to the parent:", err)
+				c.code <- ExitBroken
+				return
+			}
+			if j != nil {
+				go c.read()
+				j.serve(c.ctx, c.runner)
+				return
 			}
 		case wire.TypeHostResult:
 			c.mu.Lock()
@@ -115,12 +128,11 @@ func (c *conn) read(in io.Reader, log io.Writer, runs chan<- *job) int {
 	}
 }
 
-// start hands a run to the runner's goroutine, or refuses it.
-func (c *conn) start(m wire.Message, runs chan<- *job) error {
+// start makes the job of a run message, or refuses it and returns nil.
+func (c *conn) start(m wire.Message) (*job, error) {
 	j := &job{conn: c, id: m.Job, calls: map[uint64]chan string{}}
-	var run wire.Run
-	if err := json.Unmarshal([]byte(m.Body), &run); err != nil {
-		return j.fail("QuickJS child failed: invalid run payload: " + err.Error())
+	if err := json.Unmarshal([]byte(m.Body), &j.run); err != nil {
+		return nil, j.fail("QuickJS child failed: invalid run payload: " + err.Error())
 	}
 	c.mu.Lock()
 	busy := c.active != nil
@@ -129,9 +141,7 @@ func (c *conn) start(m wire.Message, runs chan<- *job) error {
 	}
 	c.mu.Unlock()
 	if busy {
-		return j.fail("QuickJS child received overlapping executions.")
+		return nil, j.fail("QuickJS child received overlapping executions.")
 	}
-	j.run = run
-	runs <- j
-	return nil
+	return j, nil
 }

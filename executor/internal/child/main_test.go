@@ -31,7 +31,6 @@ type runFunc func(ctx context.Context, p contract.Program) (contract.Outcome, er
 func (f runFunc) Run(ctx context.Context, p contract.Program) (contract.Outcome, error) {
 	return f(ctx, p)
 }
-func (f runFunc) Close() error { return nil }
 
 // start starts a child around run, hardened in no way: it is this process.
 func start(t *testing.T, run runFunc) *parent {

@@ -1,6 +1,36 @@
 package child
 
-import "errors"
+import (
+	"context"
+	"fmt"
+	"time"
 
-// NewSandbox is the Factory of a real child.
-func NewSandbox(Config) (Runner, error) { return nil, errors.New("no engine is built in") }
+	"github.com/guestjs/guestjs/bridge"
+	"github.com/guestjs/guestjs/contract"
+)
+
+// NewSandbox is the Factory of a real child: one sandbox, kept from run to run.
+// It runs a program once, so that whatever the engine sets up late is there
+// before the child gives its rights up.
+func NewSandbox(cfg Config) (Runner, error) {
+	if cfg.HostTimeZone {
+		_ = time.Now().Local().String() // the zone is read from a file, once
+	}
+	s, err := bridge.NewSandbox(bridge.Options{
+		Limits: cfg.Limits, MaxCalls: cfg.MaxCalls, NoEval: cfg.NoEval, HostTimeZone: cfg.HostTimeZone,
+	})
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.Run(context.Background(), contract.Program{
+		Source: "new Date(0).toString()", Limits: contract.Limits{CPU: time.Second, Wall: 5 * time.Second},
+	})
+	if err == nil {
+		err = out.Err
+	}
+	if err != nil {
+		_ = s.Close()
+		return nil, fmt.Errorf("the first program failed: %w", err)
+	}
+	return s, nil
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/guestjs/guestjs/bench"
 	"github.com/guestjs/guestjs/bridge"
 	"github.com/guestjs/guestjs/contract"
+	"github.com/guestjs/guestjs/executor"
 )
 
 // Guestjs is this library: one sandbox, in which every program starts from the
@@ -30,27 +31,43 @@ func (guestjs) Open() (Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &guestjsSession{s}, nil
+	return &guestjsSession{s.Run, s.Close}, nil
 }
 
-type guestjsSession struct{ sandbox *bridge.Sandbox }
+// Executed returns a function that opens an isolated session whose programs go
+// through an executor: in this process, or in a child. A binary that wants the
+// child must call executor.ChildMain first.
+func Executed(isolation executor.Isolation) func() (Session, error) {
+	return func() (Session, error) {
+		ex, err := executor.New(executor.Options{Isolation: isolation, Limits: limits})
+		if err != nil {
+			return nil, err
+		}
+		return &guestjsSession{ex.Execute, func() error { return ex.Close(context.Background()) }}, nil
+	}
+}
+
+type guestjsSession struct {
+	run   func(context.Context, contract.Program) (contract.Outcome, error)
+	close func() error
+}
 
 func (s *guestjsSession) Eval(source string) (json.RawMessage, error) {
-	return s.run(contract.Program{Source: source})
+	return s.value(contract.Program{Source: source})
 }
 
 func (s *guestjsSession) Await(source string) (json.RawMessage, error) {
-	return s.run(contract.Program{Source: source, Providers: Host})
+	return s.value(contract.Program{Source: source, Providers: Host})
 }
 
 func (s *guestjsSession) Parse(text json.RawMessage, source string) (json.RawMessage, error) {
-	return s.run(contract.Program{Source: source, Globals: map[string]json.RawMessage{"data": text}})
+	return s.value(contract.Program{Source: source, Globals: map[string]json.RawMessage{"data": text}})
 }
 
-func (s *guestjsSession) Close() error { return s.sandbox.Close() }
+func (s *guestjsSession) Close() error { return s.close() }
 
-func (s *guestjsSession) run(p contract.Program) (json.RawMessage, error) {
-	out, err := s.sandbox.Run(context.Background(), p)
+func (s *guestjsSession) value(p contract.Program) (json.RawMessage, error) {
+	out, err := s.run(context.Background(), p)
 	if err != nil {
 		return nil, err
 	}

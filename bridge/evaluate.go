@@ -10,25 +10,20 @@ import (
 // evaluate compiles the program, starts it, and keeps the promise it comes down
 // to.
 func (r *run) evaluate() error {
-	if err := r.compile(); err != nil {
-		return err
-	}
-	qc := r.guest.qc
-	o := quickjs.EvalOptions{Name: r.fileName(), Module: r.source.form == formModule}
-	if !o.Module {
-		v, err := qc.Eval(r.source.code, o)
-		if err != nil {
-			return err
-		}
-		return r.begun(v)
-	}
-	code, err := qc.Compile(r.source.code, o)
+	code, err := r.compile()
 	if err != nil {
 		return err
 	}
-	r.module = code
-	r.promise, err = qc.Run(code)
-	return err
+	v, err := r.guest.qc.Run(code)
+	if err != nil {
+		return err
+	}
+	if r.source.form == formModule {
+		r.module, r.promise = code, v
+		return nil
+	}
+	code.Free()
+	return r.begun(v)
 }
 
 // begun goes on with what the source came down to: a function is called, and
@@ -59,10 +54,24 @@ func (r *run) begun(v quickjs.Value) error {
 	return nil
 }
 
-// compile decides what the source is. A syntax error is thrown.
-func (r *run) compile() error {
+// compile decides what the source is and returns its code. A syntax error is
+// thrown. A program that comes again is compiled only once.
+func (r *run) compile() (quickjs.Value, error) {
+	key := codeKey{r.program.Source, r.fileName()}
+	if kept := r.sandbox.codes.find(key); kept != nil {
+		r.source = kept.source
+		return r.guest.qc.ReadCode(kept.code)
+	}
 	r.source = newSource(r.program.Source)
-	return r.source.understand(compiler{r.guest.qc, r.fileName()})
+	code, err := r.source.understand(compiler{r.guest.qc, key.name})
+	if err == nil && r.source.form != formModule && r.sandbox.codes.wants(key) {
+		text, err := r.guest.qc.WriteCode(code)
+		if err != nil {
+			return code, err
+		}
+		r.sandbox.codes.keep(key, &compiled{r.source, text})
+	}
+	return code, err
 }
 
 // compileOnly is the whole of Check.
@@ -72,9 +81,11 @@ func (r *run) compileOnly(ctx context.Context) (contract.Outcome, error) {
 		r.stopped(err)
 	} else if stop, ok := r.watch(ctx); ok {
 		r.enter(func() error {
-			if err := r.compile(); err != nil {
+			code, err := r.compile()
+			if err != nil {
 				return err
 			}
+			code.Free()
 			r.settled = true
 			return nil
 		})

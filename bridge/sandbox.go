@@ -37,6 +37,7 @@ type Sandbox struct {
 	run   sync.Mutex // held by whoever uses the engine
 	guest *guest     // nil after a fault until it is built anew, and after Close
 	past  Stats      // of guests that were replaced
+	codes codeCache  // of programs that came more than once
 
 	closing chan struct{} // closed by Close
 	mu      sync.Mutex    // guards the two below

@@ -16,10 +16,8 @@ type source struct {
 	text   string // the program itself
 	before string // what comes before it in handed
 
-	form form
-	code string // what is compiled
-	// Where text lies in code: inserted[i] units were put in before offset i.
-	inserts []insert
+	form    form
+	inserts []insert // what was put in between to make it code
 }
 
 type form uint8
@@ -96,20 +94,25 @@ type compiler struct {
 	name string
 }
 
-// try reports whether the text compiles. An error that is not the guest's own
-// ends the attempt.
-func (c compiler) try(code string, module bool) (bool, error) {
-	v, err := c.qc.Compile(code, quickjs.EvalOptions{Name: c.name, Module: module})
+// compile returns the code of a text, and whether it compiles. An error that is
+// not the guest's own ends the attempt.
+func (c compiler) compile(code string, module bool) (v quickjs.Value, ok bool, err error) {
+	v, err = c.qc.Compile(code, quickjs.EvalOptions{Name: c.name, Module: module})
 	var thrown *quickjs.Exception
 	if errors.As(err, &thrown) {
 		thrown.Free()
-		return false, nil
+		return v, false, nil
 	}
-	if err != nil {
-		return false, err
+	return v, err == nil, err
+}
+
+// try reports whether a text compiles.
+func (c compiler) try(code string, module bool) (bool, error) {
+	v, ok, err := c.compile(code, module)
+	if ok {
+		v.Free()
 	}
-	v.Free()
-	return true, nil
+	return ok, err
 }
 
 // stripped returns the compiled form of a text without positions, so that two
@@ -140,62 +143,48 @@ const (
 
 func body(s string) string { return bodyOpen + s + bodyClose }
 
-// understand decides what the text is. When no reading compiles, the returned
-// error is the engine's for the body (SPEC 5.5).
-func (s *source) understand(c compiler) error {
-	if ok, err := s.asExpression(c); ok || err != nil {
-		return err
+// understand decides what the text is and returns its code, owned. When no
+// reading compiles, the error is the engine's for the body (SPEC 5.5).
+func (s *source) understand(c compiler) (code quickjs.Value, err error) {
+	if code, ok, err := s.asExpression(c); ok || err != nil {
+		return code, err
 	}
-	if ok, err := s.asBody(c); ok || err != nil {
-		return err
+	if code, ok, err := s.asBody(c); ok || err != nil {
+		return code, err
 	}
-	if ok, err := c.try(s.text, true); ok || err != nil {
-		s.form, s.code = formModule, s.text
-		return err
+	if code, ok, err := c.compile(s.text, true); ok || err != nil {
+		s.set(formModule)
+		return code, err
 	}
-	s.set(formBody, body(s.text), insert{0, len(bodyOpen)})
-	v, err := c.qc.Compile(s.code, quickjs.EvalOptions{Name: c.name})
-	if err == nil {
-		v.Free() // it was refused a moment ago
-	}
-	return err
+	s.set(formBody, insert{0, len(bodyOpen)})
+	return c.qc.Compile(body(s.text), quickjs.EvalOptions{Name: c.name})
 }
 
-func (s *source) set(f form, code string, inserts ...insert) {
-	s.form, s.code, s.inserts = f, code, inserts
-}
+func (s *source) set(f form, inserts ...insert) { s.form, s.inserts = f, inserts }
 
 // asExpression takes the whole text as one expression. Two wrappings have to
 // compile, since a text could close one of them by itself.
-func (s *source) asExpression(c compiler) (bool, error) {
+func (s *source) asExpression(c compiler) (code quickjs.Value, ok bool, err error) {
 	if s.text == "" {
-		return false, nil
+		return code, false, nil
 	}
-	ok, err := c.try("("+s.text+"\n)", false)
-	if err != nil {
-		return false, err
+	if code, ok, err = c.compile("("+s.text+"\n)", false); err != nil {
+		return code, false, err
 	}
 	if ok {
-		if ok, err = c.try("["+s.text+"\n]", false); ok || err != nil {
-			s.set(formExpression, "("+s.text+"\n)", insert{0, 1})
-			return ok, err
+		s.set(formExpression, insert{0, 1})
+		if ok, err = c.try("["+s.text+"\n]", false); !ok && err == nil {
+			code.Free()
 		}
+		return code, ok, err
 	}
 	// With semicolons and comments behind it: a loop takes one statement only,
 	// and the comma makes that an expression.
-	if ok, err = c.single(trimSemicolons(s.text)); !ok || err != nil {
-		return false, err
+	if ok, err = c.try(loopOpen+trimSemicolons(s.text)+loopClose, false); !ok || err != nil {
+		return code, false, err
 	}
-	s.set(formExpression, comma+s.text, insert{0, len(comma)})
-	return true, nil
-}
-
-// single reports whether a script text is one expression statement.
-func (c compiler) single(text string) (bool, error) {
-	if ok, err := c.try(loopOpen+text+loopClose, false); !ok || err != nil {
-		return false, err
-	}
-	return c.try(comma+text, false)
+	s.set(formExpression, insert{0, len(comma)})
+	return c.compile(comma+s.text, false)
 }
 
 // trimSemicolons drops all but the first semicolon of a run at the end of the
@@ -244,22 +233,25 @@ func onlyTrivia(s string) bool {
 
 // asBody takes the text as the body of an async function. When its last
 // statement is an expression, that is what the function returns.
-func (s *source) asBody(c compiler) (bool, error) {
+func (s *source) asBody(c compiler) (code quickjs.Value, ok bool, err error) {
 	whole, ok, err := c.stripped(body(s.text))
 	if !ok || err != nil {
-		return false, err
+		return code, false, err
 	}
 	// A text that closes the wrapper itself does not stand on its own either.
 	if ok, err := c.try("(async () => {"+s.text+"\n}, 0)", false); !ok || err != nil {
-		return false, err
+		return code, false, err
 	}
-	s.set(formBody, body(s.text), insert{0, len(bodyOpen)})
 	at, found, err := lastExpression(c, s.text, whole)
-	if err != nil || !found {
-		return true, err
+	if err != nil {
+		return code, false, err
 	}
-	s.set(formBody, body(s.text[:at]+giveBack+s.text[at:]), insert{0, len(bodyOpen)}, insert{at, len(giveBack)})
-	return true, nil
+	if !found {
+		s.set(formBody, insert{0, len(bodyOpen)})
+		return c.compile(body(s.text), false)
+	}
+	s.set(formBody, insert{0, len(bodyOpen)}, insert{at, len(giveBack)})
+	return c.compile(body(s.text[:at]+giveBack+s.text[at:]), false)
 }
 
 // maxTails bounds how many places are tried as the start of the last statement.

@@ -1,0 +1,75 @@
+package bridge
+
+import "hash/maphash"
+
+// A codeCache keeps the code of programs that came more than once, so that they
+// need not be understood and compiled again. The code was written by the
+// engine before anything of its program ran, and is kept where no guest can
+// touch it. A sandbox owns its cache; whoever holds its run lock may use it.
+type codeCache struct {
+	kept  map[codeKey]*compiled
+	order []codeKey // oldest first
+	size  int       // bytes of sources and codes
+	seen  [seenCodes]uint64
+	next  int
+	seed  maphash.Seed
+}
+
+// codeKey is all that code depends on beside the engine.
+type codeKey struct{ source, name string }
+
+type compiled struct {
+	source *source
+	code   []byte
+}
+
+// Bounds of what one sandbox keeps. A source that is larger is compiled in less
+// time than it takes to run it.
+const (
+	maxCodes     = 64
+	maxCodesSize = 256 << 10
+	maxCodeText  = 32 << 10
+	seenCodes    = 64
+)
+
+func (c *codeCache) find(k codeKey) *compiled { return c.kept[k] }
+
+// wants reports whether the program came before and is worth keeping.
+func (c *codeCache) wants(k codeKey) bool {
+	if len(k.source) > maxCodeText {
+		return false
+	}
+	if c.seed == (maphash.Seed{}) {
+		c.seed = maphash.MakeSeed()
+	}
+	h := maphash.Comparable(c.seed, k)
+	for _, s := range c.seen {
+		if s == h {
+			return true
+		}
+	}
+	c.seen[c.next] = h
+	c.next = (c.next + 1) % seenCodes
+	return false
+}
+
+func (c *codeCache) keep(k codeKey, code *compiled) {
+	n := k.weight(code)
+	if n > maxCodesSize/4 {
+		return
+	}
+	for len(c.order) > 0 && (len(c.order) >= maxCodes || c.size+n > maxCodesSize) {
+		old := c.order[0]
+		c.size -= old.weight(c.kept[old])
+		delete(c.kept, old)
+		c.order = c.order[1:]
+	}
+	if c.kept == nil {
+		c.kept = map[codeKey]*compiled{}
+	}
+	c.kept[k] = code
+	c.order = append(c.order, k)
+	c.size += n
+}
+
+func (k codeKey) weight(code *compiled) int { return len(k.source) + len(k.name) + len(code.code) }

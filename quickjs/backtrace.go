@@ -75,8 +75,7 @@ func stackSetter(tls *libc.TLS, ctx uintptr, this jsValue, argc int32, argv uint
 	if !isObject(this) {
 		return throwTypeError(tls, ctx, "not an object")
 	}
-	c := runtimeAt(lib.XJS_GetRuntimeOpaque(tls, engineContext(ctx).Frt)).contextAt(ctx)
-	a := c.atom("stack")
+	a := contextOf(tls, ctx).atom("stack")
 	if a == lib.MJS_ATOM_NULL {
 		return jsException
 	}

@@ -28,11 +28,14 @@ type Context struct {
 	noEval   bool
 	hostEval bool // Context.Eval is under way
 	gone     bool // made after the checkpoint, and rewound
+	hostZone bool
+	date     dateFuncs
+	nesting  nestingFuncs
 }
 
 // NewContext makes a realm (JS_NewContextRaw and the intrinsics).
 func (rt *Runtime) NewContext(o ContextOptions) (*Context, error) {
-	c := &Context{rt: rt, noEval: o.NoEval}
+	c := &Context{rt: rt, noEval: o.NoEval, hostZone: o.HostTimeZone}
 	err := rt.op(func() error {
 		c.ptr = lib.XJS_NewContextRaw(rt.tls, rt.ptr)
 		if c.ptr == 0 {
@@ -60,6 +63,14 @@ func (rt *Runtime) NewContext(o ContextOptions) (*Context, error) {
 			}
 		}
 		c.hookCompiler()
+		if !c.hostZone {
+			if err := patchDate(rt.tls, c.ptr, &c.date); err != nil {
+				return err
+			}
+		}
+		if err := patchNesting(rt.tls, c.ptr, &c.nesting); err != nil {
+			return err
+		}
 		return c.defineStack()
 	})
 	if err != nil {
@@ -86,6 +97,21 @@ func (c *Context) Global() Value {
 // which is taken as one.
 func (c *Context) SeedRandom(seed uint64) {
 	_ = c.op(func() error { engineContext(c.ptr).Frandom_state = max(seed, 1); return nil })
+}
+
+// SetClock makes the realm's clock stand still at the given milliseconds since
+// 1970, for Date.now, new Date and Date, until the next rewind. A realm with
+// HostTimeZone has no clock of its own: it panics.
+func (c *Context) SetClock(ms float64) {
+	if c.hostZone {
+		panic("quickjs: SetClock of a Context with HostTimeZone")
+	}
+	c.date.fixed, c.date.clock = true, ms
+}
+
+// contextOf finds the Context of an engine's realm.
+func contextOf(tls *libc.TLS, ctx uintptr) *Context {
+	return runtimeAt(lib.XJS_GetRuntimeOpaque(tls, engineContext(ctx).Frt)).contextAt(ctx)
 }
 
 // op is Runtime.op for what needs the realm and no value of it.

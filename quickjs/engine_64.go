@@ -173,6 +173,33 @@ func callEval(f uintptr, tls *libc.TLS, ctx uintptr, this jsValue, src uintptr, 
 	return (*(*evalFunc)(unsafe.Pointer(&struct{ uintptr }{f})))(tls, ctx, this, src, n, name, flags, scope)
 }
 
+type (
+	genericFunc = func(tls *libc.TLS, ctx uintptr, this jsValue, argc int32, argv uintptr) jsValue
+	magicFunc   = func(tls *libc.TLS, ctx uintptr, this jsValue, argc int32, argv uintptr, magic int32) jsValue
+	nextFunc    = func(tls *libc.TLS, ctx uintptr, this jsValue, argc int32, argv, done uintptr, magic int32) jsValue
+)
+
+func callGeneric(f uintptr, tls *libc.TLS, ctx uintptr, this jsValue, argc int32, argv uintptr) jsValue {
+	return (*(*genericFunc)(unsafe.Pointer(&struct{ uintptr }{f})))(tls, ctx, this, argc, argv)
+}
+
+func callMagic(f uintptr, tls *libc.TLS, ctx uintptr, this jsValue, argc int32, argv uintptr, magic int32) jsValue {
+	return (*(*magicFunc)(unsafe.Pointer(&struct{ uintptr }{f})))(tls, ctx, this, argc, argv, magic)
+}
+
+func callNext(f uintptr, tls *libc.TLS, ctx uintptr, this jsValue, argc int32, argv, done uintptr, magic int32) jsValue {
+	return (*(*nextFunc)(unsafe.Pointer(&struct{ uintptr }{f})))(tls, ctx, this, argc, argv, done, magic)
+}
+
+// callWith calls a native function with one argument, borrowed.
+func callWith(f uintptr, tls *libc.TLS, ctx uintptr, this, arg jsValue) jsValue {
+	argv := tls.Alloc(int(sizeofValue))
+	storeValue(argv, arg)
+	v := callGeneric(f, tls, ctx, this, 1, argv)
+	tls.Free(int(sizeofValue))
+	return v
+}
+
 const offsetofUnion = unsafe.Offsetof(lib.TJSObject{}.Fu)
 
 const sizeofPropertyEnum = unsafe.Sizeof(lib.TJSPropertyEnum{})

@@ -310,7 +310,8 @@ func (rt *Runtime) Checkpoint() error {
 
 // Rewind makes the Runtime what it was at the checkpoint, whatever happened
 // since, a stop included. Every later handle is stale. Math.random starts at a
-// new place, limits set since are gone, and so is a pending Kill.
+// new place, limits set since are gone, and so are a fixed clock and a
+// pending Kill.
 //
 // It touches no engine code and takes time in proportion to the image. It must
 // not be called from inside a Do.
@@ -343,7 +344,7 @@ func (rt *Runtime) Rewind() error {
 	clear(rt.contexts[rt.mark.contexts:])
 	rt.contexts = rt.contexts[:rt.mark.contexts]
 	for _, c := range rt.contexts {
-		c.hostEval = false
+		c.hostEval, c.date.fixed = false, false
 		engineContext(c.ptr).Frandom_state = max(rand.Uint64(), 1)
 	}
 	rt.left, rt.stopped, rt.why, rt.whyError = false, false, nil, nil

@@ -17,6 +17,10 @@ func throwRangeError(tls *libc.TLS, ctx uintptr, text string) jsValue {
 	return throwWith(lib.XJS_ThrowRangeError, tls, ctx, text)
 }
 
+func throwInternalError(tls *libc.TLS, ctx uintptr, text string) jsValue {
+	return throwWith(lib.XJS_ThrowInternalError, tls, ctx, text)
+}
+
 func throwReferenceError(tls *libc.TLS, ctx uintptr, text string) jsValue {
 	return throwWith(lib.XJS_ThrowReferenceError, tls, ctx, text)
 }

@@ -143,10 +143,11 @@ func (s *processSlots) give(slot *processSlot) {
 	s.free = append(s.free, slot)
 }
 
-// close ends what runs, with the closed form of a refusal, and all children. It
-// waits until every child is gone, at most a second, less when ctx ends first. It
-// is idempotent; a second call waits too.
-func (s *processSlots) close(ctx context.Context) error {
+// close ends what runs, with the closed form of a refusal, and all children, and
+// waits until every child is gone: milliseconds, and at most a second. It is
+// idempotent; a second call waits too. The context has no say: ending the children
+// is what is left to do when a caller's patience is over.
+func (s *processSlots) close(context.Context) error {
 	s.mu.Lock()
 	if !s.closed {
 		s.closed = true
@@ -164,8 +165,6 @@ func (s *processSlots) close(ctx context.Context) error {
 	select {
 	case <-s.reaped:
 		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
 	case <-timer.C:
 		return &ProcessError{Text: "A child did not exit within 1000ms of being killed."}
 	}

@@ -16,7 +16,7 @@ import (
 
 // BenchmarkProcessPipe is what the pipe costs: the child's runner does nothing.
 func BenchmarkProcessPipe(b *testing.B) {
-	s := executor.NewProcessSlots(executor.ProcessOptions{})
+	s := executor.NewProcessSlots(executor.ProcessOptions{Skip: []string{fakeEngine}})
 	defer func() { _ = s.Close(context.Background()) }()
 	for name, p := range map[string]contract.Program{
 		"run=value": program("value 1"), "run=call": program("call tools.echo [1]", tools()),
@@ -44,7 +44,7 @@ func BenchmarkProcessRun(b *testing.B) {
 		benchmarkRun(b, s.Run, p)
 	})
 	b.Run("in=child", func(b *testing.B) {
-		s := executor.NewProcessSlots(executor.ProcessOptions{}.With(nil, 0, "GUESTJS_TEST_CHILD=engine"))
+		s := executor.NewProcessSlots(executor.ProcessOptions{})
 		defer func() { _ = s.Close(context.Background()) }()
 		benchmarkRun(b, s.Run, p)
 	})
@@ -67,7 +67,7 @@ func benchmarkRun(b *testing.B, run func(context.Context, contract.Program) (con
 // answer.
 func BenchmarkProcessStart(b *testing.B) {
 	for b.Loop() {
-		s := executor.NewProcessSlots(executor.ProcessOptions{}.With(nil, 0, "GUESTJS_TEST_CHILD=engine"))
+		s := executor.NewProcessSlots(executor.ProcessOptions{})
 		out, err := s.Run(context.Background(), contract.Program{Source: "1"})
 		require.NoError(b, err)
 		require.NoError(b, out.Err)
@@ -80,7 +80,7 @@ func BenchmarkProcessSlots(b *testing.B) {
 	p := contract.Program{Source: "let n = 0; for (let i = 0; i < 200000; i++) n += i; return n", Limits: contract.Limits{CPU: 5e9}}
 	for _, n := range []int{1, 2, 4} {
 		b.Run(fmt.Sprintf("children=%d", n), func(b *testing.B) {
-			s := executor.NewProcessSlots(executor.ProcessOptions{Slots: n}.With(nil, 0, "GUESTJS_TEST_CHILD=engine"))
+			s := executor.NewProcessSlots(executor.ProcessOptions{Slots: n})
 			defer func() { _ = s.Close(context.Background()) }()
 			todo := make(chan struct{})
 			var wg sync.WaitGroup

@@ -16,12 +16,6 @@ import (
 	"github.com/guestjs/guestjs/executor"
 )
 
-// The tests of this file have the real engine behind the pipe.
-func newEngineSlots(t *testing.T, opts executor.ProcessOptions) *executor.ProcessSlots {
-	t.Helper()
-	return newSlots(t, opts.With(nil, 0, "GUESTJS_TEST_CHILD=engine"))
-}
-
 func TestProcessEngine(t *testing.T) {
 	s := newEngineSlots(t, executor.ProcessOptions{Limits: contract.Limits{CPU: 2 * time.Second}})
 	for _, c := range []struct{ name, source, value, err string }{

@@ -26,6 +26,13 @@ import (
 // that closing them leaves nothing: no process, no goroutine, no descriptor.
 func newSlots(t *testing.T, opts executor.ProcessOptions) *executor.ProcessSlots {
 	t.Helper()
+	opts.Skip = append(opts.Skip, fakeEngine)
+	return newEngineSlots(t, opts)
+}
+
+// newEngineSlots makes slots with the real engine behind the pipe.
+func newEngineSlots(t *testing.T, opts executor.ProcessOptions) *executor.ProcessSlots {
+	t.Helper()
 	r, w, err := os.Pipe() // the poller's descriptors come with the first pipe
 	require.NoError(t, err)
 	require.NoError(t, r.Close())

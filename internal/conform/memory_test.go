@@ -1,6 +1,7 @@
 package conform_test
 
 import (
+	"fmt"
 	"os"
 	"runtime/debug"
 	"sync"
@@ -14,6 +15,13 @@ type peak struct {
 
 	mu          sync.Mutex
 	start, most int64
+	during      string // what ran when it was most
+	samples     []sample
+}
+
+type sample struct {
+	name  string
+	bytes int64
 }
 
 // watchMemory starts from here. Where the kernel lets the high-water mark be
@@ -21,25 +29,48 @@ type peak struct {
 func watchMemory(t *testing.T) *peak {
 	debug.FreeOSMemory()
 	p := &peak{t: t, start: resident(t)}
-	p.exact = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil
-	p.sample()
+	p.exact = lowerMark()
+	p.sample("")
 	return p
 }
 
-func (p *peak) sample() {
+func lowerMark() bool { return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil }
+
+// sample looks at what the process held since the last one, while name ran.
+func (p *peak) sample(name string) {
 	field := "VmRSS:"
 	if p.exact {
 		field = "VmHWM:"
 	}
-	now := statusField(p.t, field)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.most = max(p.most, now)
+	now := statusField(p.t, field)
+	if now > p.most {
+		p.most, p.during = now, name
+	}
+	p.samples = append(p.samples, sample{name, now})
+	if p.exact {
+		lowerMark()
+	}
 }
 
-func (p *peak) result() (start, most int64) {
-	p.sample()
+// above lists what ran when the process held more than bytes.
+func (p *peak) above(bytes int64) []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.start, p.most
+	var names []string
+	for _, s := range p.samples {
+		if s.bytes > bytes {
+			names = append(names, fmt.Sprintf("%s (%d MiB)", s.name, s.bytes>>20))
+		}
+	}
+	return names
+}
+
+// result returns the resident memory at the start and at most, and what ran
+// then.
+func (p *peak) result() (start, most int64, during string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.start, p.most, p.during
 }

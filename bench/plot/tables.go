@@ -97,6 +97,8 @@ var subjects = []subject{
 	{"Throwing and describing", ".name:Throw pkg:/peers$/", "sec/op"},
 	{"Ways to run", ".name:Run pkg:/bench$/ /engine:guestjs", "sec/op"},
 	{"Ending a program past its budget, time beyond it", ".name:Kill pkg:/bench$/", "late-sec/op"},
+	{"Filling 64 MiB of memory, and the run after it", ".name:Full pkg:/bench$/", "sec/op"},
+	{"Rewinding", ".name:Rewind pkg:/bench$/", "sec/op"},
 	{"Busy sandboxes beside each other, time of one run", ".name:Parallel pkg:/bench$/", "sec/op"},
 	{"JSON of several sizes", ".name:JSON pkg:/bench$/", "sec/op"},
 	{"The guard on a long result", ".name:Guard pkg:/bench$/", "sec/op"},
@@ -150,6 +152,9 @@ func caption(name string) string {
 		if k, v, ok := strings.Cut(part, "="); ok && k != "engine" {
 			words = append(words, k+" "+v)
 		}
+	}
+	if len(words) == 0 {
+		return "a run"
 	}
 	return strings.Join(words, ", ")
 }

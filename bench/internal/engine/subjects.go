@@ -3,13 +3,15 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/guestjs/guestjs/bench"
 )
 
-// Runs measures a fresh, isolated run: of a program that does nothing, and of
-// the fifty-line program with three host calls.
+// Runs measures a fresh, isolated run: of a program that does nothing, of one
+// like it that was never seen before, so that nothing kept of an earlier run
+// helps, and of the fifty-line program with three host calls.
 func Runs(b *testing.B, engines ...Engine) {
 	for _, e := range engines {
 		RunsOf(b, "engine="+e.Name(), e.Isolated)
@@ -20,6 +22,13 @@ func Runs(b *testing.B, engines ...Engine) {
 func RunsOf(b *testing.B, name string, open func() (Session, error)) {
 	b.Run(name+"/program=trivial", func(b *testing.B) {
 		Measure(b, bench.Load("trivial"), closing(b, open).Eval)
+	})
+	b.Run(name+"/program=unseen", func(b *testing.B) {
+		s, n := closing(b, open), 0
+		Measure(b, bench.Load("trivial"), func(source string) (json.RawMessage, error) {
+			n++
+			return s.Eval(source + " // " + strconv.Itoa(n))
+		})
 	})
 	b.Run(name+"/program=calls", func(b *testing.B) {
 		Measure(b, bench.Load("calls"), closing(b, open).Await)

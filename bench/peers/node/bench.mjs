@@ -17,6 +17,8 @@ console.log("pkg: github.com/guestjs/guestjs/bench/peers");
 for (const engine of [emscripten, run]) {
   const part = `engine=${engine.name}`;
   await measure(`Run/${part}/program=trivial`, load("trivial"), engine.freshRun);
+  let seen = 0;
+  await measure(`Run/${part}/program=unseen`, load("trivial"), (source) => engine.freshRun(`${source} // ${++seen}`));
   await measure(`Run/${part}/program=calls`, load("calls"), engine.freshAwait);
 
   const session = await engine.open();
@@ -85,9 +87,22 @@ function flags(args) {
 
 /** As go test does: alternatives, each a regular expression for every part of the name. */
 function matcher(pattern) {
-  const alternatives = pattern.split("|").map((a) => a.split("/").map((part) => new RegExp(part)));
+  const alternatives = split(pattern, "|").map((a) => split(a, "/").map((part) => new RegExp(part)));
   return (title) => {
     const parts = title.split("/");
     return alternatives.some((a) => a.length <= parts.length && a.every((part, i) => part.test(parts[i])));
   };
+}
+
+/** Splits a pattern at a character that stands outside brackets. */
+function split(pattern, at) {
+  const parts = [""];
+  let depth = 0;
+  for (const c of pattern) {
+    if ("([".includes(c)) depth++;
+    if (")]".includes(c)) depth--;
+    if (c === at && depth === 0) parts.push("");
+    else parts[parts.length - 1] += c;
+  }
+  return parts;
 }

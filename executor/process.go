@@ -3,7 +3,6 @@ package executor
 import (
 	"context"
 	"log/slog"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -198,8 +197,8 @@ type childStatus struct {
 	Pid     int // zero when there is no child
 	Ready   bool
 	Crashes int // in a row
-	// Steps is what the child gave up, known once it is ready; a step with an
-	// Err is one that this system did not grant.
+	// Steps is what the last child that ran here gave up; a step with an Err is
+	// one that this system did not grant.
 	Steps []child.Step
 }
 
@@ -212,13 +211,4 @@ func (s *processSlots) status() []childStatus {
 		list[i] = slot.status()
 	}
 	return list
-}
-
-// selfPath is the binary of this process. On Linux it is the very file that
-// runs, also when another has taken its name since.
-func selfPath(executable func() (string, error)) (string, error) {
-	if runtime.GOOS == "linux" {
-		return "/proc/self/exe", nil
-	}
-	return executable()
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -60,13 +61,9 @@ func startChild(s *processSlots) (*childProcess, error) {
 	if _, is, _ := child.FromArgs(os.Args); is {
 		return nil, &ProcessError{Text: ErrNoChildMain.Error(), Cause: ErrNoChildMain}
 	}
-	path := s.opts.Path
-	if path == "" {
-		self, err := selfPath(os.Executable)
-		if err != nil {
-			return nil, &ProcessError{Text: "executor: the path of this binary is unknown: " + err.Error(), Cause: err}
-		}
-		path = self
+	path, err := binary(s.opts.Path)
+	if err != nil {
+		return nil, &ProcessError{Text: "executor: the path of the child's binary is unknown: " + err.Error(), Cause: err}
 	}
 	var pipes childPipeEnds
 	if err := pipes.open(); err != nil {
@@ -81,7 +78,7 @@ func startChild(s *processSlots) (*childProcess, error) {
 		began: make(chan struct{}), ready: make(chan struct{}), late: make(chan struct{}), exited: make(chan struct{}),
 		gone: make(chan struct{}), closed: make(chan struct{}), greeted: make(chan struct{}),
 		in: pipes.in, out: pipes.out, messages: wire.NewReader(pipes.out), cpuLimit: child.InitialCPU,
-		cmd: &exec.Cmd{Path: path, Args: append([]string{"guestjs"}, cfg.Args()...), Env: s.opts.env},
+		cmd: &exec.Cmd{Path: path, Args: append([]string{"guestjs"}, cfg.Args()...), Env: s.opts.env, Dir: filepath.VolumeName(path) + string(filepath.Separator)},
 	}
 	if c.cmd.Env == nil {
 		c.cmd.Env = []string{} // nil would hand down this process's own
@@ -99,6 +96,18 @@ func startChild(s *processSlots) (*childProcess, error) {
 	}
 	go c.greet()
 	return c, nil
+}
+
+// binary is the path of a child's binary: the one named, or this process's own. On
+// Linux that is the very file that runs, also when another has taken its name.
+func binary(named string) (string, error) {
+	switch {
+	case named != "":
+		return filepath.Abs(named) // the child starts in the root directory
+	case runtime.GOOS == "linux":
+		return "/proc/self/exe", nil
+	}
+	return os.Executable()
 }
 
 // live starts the process and stays until it is reaped. It keeps its thread:

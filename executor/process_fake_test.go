@@ -182,12 +182,12 @@ func invoke(ctx context.Context, p contract.Program, name string, args json.RawM
 	return nil, fmt.Errorf("Unknown function %s", name) //lint:ignore ST1005 the text is SPEC's
 }
 
-// logs logs n entries, then does what follows: "log 3 exit 1".
+// logs logs n entries of about n/2 units, then does what follows: "log 3 exit 1".
 func logs(ctx context.Context, p contract.Program, arg string) (contract.Outcome, error) {
 	count, then, _ := strings.Cut(arg, " ")
 	n, _ := strconv.Atoi(count)
 	for i := range n {
-		p.OnLog(fmt.Sprint("entry ", i))
+		p.OnLog(fmt.Sprint("entry ", i) + strings.Repeat(".", n/2))
 	}
 	p.Source = then
 	return (&fake{}).Run(ctx, p)

@@ -50,6 +50,7 @@ func TestProcessFaults(t *testing.T) {
 		{"sends 100,000 chunks", "chunks 100000 1", contract.InterruptFault, "QuickJS execution result exceeded the IPC limit."},
 		{"sends more than 64 MiB", "chunks 2000 65536", contract.InterruptFault, "QuickJS execution result exceeded the IPC limit."},
 		{"floods with messages of other jobs", "flood", contract.InterruptFault, "QuickJS child returned an invalid result: more than 1000 messages that make no sense"},
+		{"floods with log entries", "log 20000 hang", contract.InterruptFault, "QuickJS child returned an invalid result: more than 1000 messages that make no sense"},
 		{"floods with ready", "flood ready", contract.InterruptFault, "QuickJS child returned an invalid result: more than 1000 messages that make no sense"},
 		{"floods stderr", "flood stderr", contract.InterruptWall, "QuickJS child exceeded the 200ms wall budget and was terminated."},
 		{"calls too many functions at once", "raw calls", contract.InterruptFault, "QuickJS child returned an invalid result: more than 64 host calls at once"},
@@ -121,7 +122,7 @@ func TestProcessKeepsLogsAndCallsOfARunThatDied(t *testing.T) {
 	p.Limits.Wall = 100 * time.Millisecond
 	p.OnCall = func(c contract.Call) { told = append(told, c) }
 	out := mustRun(t, s, p)
-	require.Equal(t, []string{"entry 0", "entry 1"}, out.Logs)
+	require.Equal(t, []string{"entry 0.", "entry 1."}, out.Logs)
 	require.Len(t, out.Calls, 1)
 	require.Equal(t, "tools.never", out.Calls[0].Name)
 	require.Equal(t, contract.CallInFlight, out.Calls[0].State)
@@ -129,7 +130,7 @@ func TestProcessKeepsLogsAndCallsOfARunThatDied(t *testing.T) {
 	require.Positive(t, out.Usage.Memory, "the system's own measure")
 	require.Positive(t, out.Usage.Overshoot)
 
-	out = mustRun(t, s, program("log 1000 exit 1"))
+	out = mustRun(t, s, program("log 200 exit 1"))
 	units := 0
 	for _, entry := range out.Logs {
 		units += len(entry) + 1
@@ -346,6 +347,23 @@ func TestProcessNoticesAChildThatDiedBetweenRuns(t *testing.T) {
 	require.Zero(t, s.Status()[0].Crashes)
 }
 
+func TestProcessAllowsTheProcessorTimeThatARunMayNeed(t *testing.T) {
+	s := newSlots(t, executor.ProcessOptions{})
+	allowed := func(cpu time.Duration) uint64 {
+		p := program("value 1")
+		p.Limits.CPU = cpu
+		mustRun(t, s, p)
+		var limit unix.Rlimit
+		require.NoError(t, unix.Prlimit(s.Status()[0].Pid, unix.RLIMIT_CPU, nil, &limit))
+		return limit.Cur
+	}
+	require.EqualValues(t, 60, allowed(0))
+	first := allowed(100 * time.Second)
+	require.Greater(t, first, uint64(200))
+	require.Equal(t, first, allowed(time.Second), "it is not lowered again")
+	require.EqualValues(t, uint64(unix.RLIM_INFINITY), allowed(contract.Unlimited))
+}
+
 func TestProcessReportsAChildKilledDuringARun(t *testing.T) {
 	s := newSlots(t, executor.ProcessOptions{})
 	p := program("log 1 hang")
@@ -359,11 +377,23 @@ func TestProcessReportsAChildKilledDuringARun(t *testing.T) {
 // stays in one phase.
 func runParent() {
 	opts := executor.ProcessOptions{Skip: []string{fakeEngine}}
-	source := "log 1 " + os.Getenv("GUESTJS_TEST_PHASE")
-	if source == "log 1 idle" {
+	phase := os.Getenv("GUESTJS_TEST_PHASE")
+	source := "log 1 " + phase
+	switch phase {
+	case "idle":
 		source = "log 1 value 1"
+	case "starting":
+		opts = opts.With(nil, 0, "GUESTJS_TEST_CHILD=hang")
 	}
 	s := executor.NewProcessSlots(opts)
+	if phase == "starting" {
+		go func() {
+			for s.Status()[0].Pid == 0 {
+				time.Sleep(time.Millisecond) // no event says that a process has been started
+			}
+			fmt.Println(s.Status()[0].Pid)
+		}()
+	}
 	p := program(source, tools())
 	p.OnLog = func(string) { fmt.Println(s.Status()[0].Pid) }
 	_, err := s.Run(context.Background(), p)
@@ -374,7 +404,7 @@ func runParent() {
 func TestProcessChildrenEndWithAParentThatIsKilled(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)
-	for _, phase := range []string{"idle", "hang", "spin", "call tools.never []"} {
+	for _, phase := range []string{"starting", "idle", "hang", "spin", "call tools.never []"} {
 		t.Run(phase, func(t *testing.T) {
 			parent := exec.Command(self)
 			parent.Env = []string{"GUESTJS_TEST_CHILD=parent", "GUESTJS_TEST_PHASE=" + phase}

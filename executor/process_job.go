@@ -61,6 +61,7 @@ type processJob struct {
 	logUnits       int
 	logCount       int
 	told           map[string]int // calls that OnCall has heard of, by name
+	toldCount      int64
 
 	callCtx   context.Context
 	endCalls  context.CancelFunc
@@ -151,16 +152,17 @@ func (j *processJob) take(m wire.Message) (bool, contract.Outcome, error) {
 	switch m.Type {
 	case wire.TypeLog:
 		var entry string
-		if json.Unmarshal([]byte(m.Body), &entry) != nil {
+		if j.logCount == maxLogs || len(m.Body) > maxLogBody || json.Unmarshal([]byte(m.Body), &entry) != nil {
 			return j.refuse()
 		}
 		j.log(entry)
 	case wire.TypeCall:
 		var call contract.Call
-		if j.p.OnCall == nil || json.Unmarshal([]byte(m.Body), &call) != nil {
+		if j.p.OnCall == nil || j.toldCount == j.limits.HostCalls || json.Unmarshal([]byte(m.Body), &call) != nil {
 			return j.refuse()
 		}
 		j.told[call.Name]++
+		j.toldCount++
 		j.p.OnCall(call)
 	case wire.TypeHostCall:
 		if err := j.call(m); err != nil {
@@ -200,6 +202,13 @@ func (j *processJob) refuse() (bool, contract.Outcome, error) {
 	}
 	return false, contract.Outcome{}, nil
 }
+
+// What an honest child streams at most: 200 entries and two markers, each of
+// 8,000 units and a suffix, of up to six bytes as JSON.
+const (
+	maxLogs    = 202
+	maxLogBody = 6*(8000+18) + 2
+)
 
 // maxStreamed is how many units of streamed entries are kept for a run that
 // gives no result, a separator after each included.

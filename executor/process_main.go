@@ -3,6 +3,7 @@ package executor
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/guestjs/guestjs/executor/internal/child"
@@ -37,8 +38,13 @@ func childMain(factory child.Factory) {
 		fmt.Fprintln(os.Stderr, "executor:", err)
 		os.Exit(child.ExitStart)
 	}
+	runtime.GOMAXPROCS(min(runtime.GOMAXPROCS(0), childProcs))
 	os.Exit(child.Main(in, out, os.Stderr, cfg, factory))
 }
+
+// childProcs is how many processors a child may use at once: one for the guest,
+// and one for what watches it, reads, and collects garbage.
+const childProcs = 2
 
 // unclaimedAfter is how long a child's package initialisation may take until
 // main must have called ChildMain.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/guestjs/guestjs/executor/internal/child"
 )
 
 // processSlot is a place for one child. Whoever took it from the slots owns it;
@@ -13,6 +15,8 @@ type processSlot struct {
 	number int
 
 	child     *childProcess // nil when there is none
+	seen      *childProcess // whose steps are the ones below
+	steps     []child.Step  // as the last child that came up reported them
 	crashes   int           // in a row
 	notBefore time.Time     // no child is started before
 }
@@ -41,6 +45,7 @@ func (s *processSlot) ready(ctx context.Context) (*childProcess, error) {
 	c := s.child
 	select {
 	case <-c.ready:
+		s.keepSteps(c)
 		return c, nil
 	case <-c.late:
 		s.crashed(s.slots.opts.now())
@@ -87,6 +92,15 @@ func (s *processSlot) set(c *childProcess) {
 	s.child = c
 }
 
+func (s *processSlot) keepSteps(c *childProcess) {
+	if s.seen == c {
+		return
+	}
+	s.slots.mu.Lock()
+	defer s.slots.mu.Unlock()
+	s.seen, s.steps = c, c.steps
+}
+
 // forget retires the child; the next run gets another one.
 func (s *processSlot) forget() {
 	if c := s.child; c != nil {
@@ -123,12 +137,9 @@ func (s *processSlot) worked() {
 
 // status is called with the slots' lock held.
 func (s *processSlot) status() childStatus {
-	st := childStatus{Crashes: s.crashes}
+	st := childStatus{Crashes: s.crashes, Steps: s.steps}
 	if c := s.child; c != nil && !c.dead() {
-		st.Pid = c.pid
-		if c.isReady() {
-			st.Ready, st.Steps = true, c.steps
-		}
+		st.Pid, st.Ready = c.pid, c.isReady()
 	}
 	return st
 }

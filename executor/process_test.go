@@ -208,11 +208,11 @@ func TestProcessStreamsLogsAndCalls(t *testing.T) {
 	s := newSlots(t, executor.ProcessOptions{})
 	var streamed []string
 	var told []contract.Call
-	p := program("log 3 call tools.echo [1]", tools())
+	p := program("log 1 call tools.echo [1]", tools())
 	p.OnLog = func(entry string) { streamed = append(streamed, entry) }
 	p.OnCall = func(c contract.Call) { told = append(told, c) }
 	mustRun(t, s, p)
-	require.Equal(t, []string{"entry 0", "entry 1", "entry 2"}, streamed)
+	require.Equal(t, []string{"entry 0"}, streamed)
 	require.Len(t, told, 1)
 	require.Equal(t, contract.CallCompleted, told[0].State)
 }

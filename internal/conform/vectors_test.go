@@ -43,10 +43,7 @@ func TestVectors(t *testing.T) {
 		"result":    answerResult,
 		"contract":  answerContract,
 		"admission": answerAdmission,
-	}
-	alone := map[string]bool{
-		"limits":    true, // budgets of 60 ms: two at a time would wait for each other
-		"admission": true, // a bubble of testing/synctest does not run in parallel
+		"transport": answerTransport,
 	}
 	for _, category := range conform.Categories(vectors) {
 		run, ok := answers[category]
@@ -54,23 +51,40 @@ func TestVectors(t *testing.T) {
 			fmt.Printf("%s: not run here\n", category)
 			continue
 		}
-		tally := &conform.Tally{Category: category}
-		t.Run(category, func(t *testing.T) {
-			for _, v := range vectors[category] {
-				t.Run(v.Slug(), func(t *testing.T) {
-					if !alone[category] {
-						t.Parallel()
-					}
-					judged(t, judge, tally, v, run)
-				})
-			}
-		})
-		if tally.Count() > 0 { // none ran when -run asked for another category
-			tally.Print(os.Stdout)
+		runCategory(t, judge, category, category, vectors[category], run)
+	}
+}
+
+// alone are the categories whose vectors run one after another.
+func alone(category string) bool {
+	switch category {
+	case "limits": // budgets of 60 ms: two at a time would wait for each other
+	case "admission": // a bubble of testing/synctest does not run in parallel
+	case "transport": // a process each
+	default:
+		return false
+	}
+	return true
+}
+
+// runCategory runs the vectors of a category and prints the account.
+func runCategory(t *testing.T, judge *conform.Judge, category, title string, vectors []conform.Vector, run answer) {
+	tally := &conform.Tally{Category: title}
+	t.Run(category, func(t *testing.T) {
+		for _, v := range vectors {
+			t.Run(v.Slug(), func(t *testing.T) {
+				if !alone(category) {
+					t.Parallel()
+				}
+				judged(t, judge, tally, v, run)
+			})
 		}
-		if os.Getenv("GUESTJS_VECTORS") == "" && tally.Count() == len(vectors[category]) {
-			assert.Empty(t, judge.Unused(category+"/"), "rows of DEVIATIONS.md that stand for nothing")
-		}
+	})
+	if tally.Count() > 0 { // none ran when -run asked for another category
+		tally.Print(os.Stdout)
+	}
+	if os.Getenv("GUESTJS_VECTORS") == "" && tally.Count() == len(vectors) {
+		assert.Empty(t, judge.Unused(category+"/"), "rows of DEVIATIONS.md that stand for nothing")
 	}
 }
 

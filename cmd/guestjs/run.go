@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/guestjs/guestjs/bridge"
+	"github.com/guestjs/guestjs/contract"
+	"github.com/guestjs/guestjs/executor"
+)
+
+func (a *app) run(ctx context.Context, args []string) int {
+	flags, err := parseRun(args)
+	if err != nil {
+		return a.wrongUse(err)
+	}
+	program, done, err := a.load(ctx, flags)
+	if err != nil {
+		return a.notLoaded(ctx, err)
+	}
+	defer done()
+
+	e, err := executor.New(executor.Options{Isolation: flags.isolation, Concurrency: 1, Limits: flags.limits})
+	if err != nil {
+		return a.refused(err)
+	}
+	log := newLogs(a.stderr)
+	program.OnLog = log.add
+	out, err := e.Execute(ctx, program)
+	log.close()
+	// Nothing runs any more, so there is nothing to wait for.
+	if closeErr := e.Close(context.WithoutCancel(ctx)); err == nil && closeErr != nil {
+		err = closeErr
+	}
+	return a.report(flags, program, out, err)
+}
+
+// load reads all that a run needs. Done is called after it.
+func (a *app) load(ctx context.Context, f runFlags) (p contract.Program, done func(), err error) {
+	p = contract.Program{Name: shown(f.program)}
+	if p.Source, err = a.source(ctx, f.program); err != nil {
+		return p, nil, err
+	}
+	if f.input != "" {
+		text, err := a.input(ctx, f.input, f.limits.Or(contract.DefaultLimits()).Memory)
+		if err != nil {
+			return p, nil, err
+		}
+		p.Globals = map[string]json.RawMessage{"input": text}
+	}
+	if f.files == "" {
+		return p, func() {}, nil
+	}
+	dir, err := openFiles(f.files)
+	if err != nil {
+		return p, nil, fmt.Errorf("-files: %w", err)
+	}
+	p.Providers = []contract.Provider{dir.provider()}
+	return p, func() { dir.Close() }, nil
+}
+
+// notLoaded reports why a program could not be read.
+func (a *app) notLoaded(ctx context.Context, err error) int {
+	if ctx.Err() != nil {
+		a.say("interrupted")
+		return exitLimit
+	}
+	return a.wrongUse(err)
+}
+
+// refused reports an error that kept a program from running.
+func (a *app) refused(err error) int {
+	if errors.Is(err, contract.ErrInvalid) {
+		return a.wrongUse(err)
+	}
+	return a.failed(err)
+}
+
+func (a *app) check(ctx context.Context, args []string) int {
+	name, err := parseCheck(args)
+	if err != nil {
+		return a.wrongUse(err)
+	}
+	p := contract.Program{Name: shown(name)}
+	if p.Source, err = a.source(ctx, name); err != nil {
+		return a.notLoaded(ctx, err)
+	}
+	sandbox, err := bridge.NewSandbox(bridge.Options{})
+	if err != nil {
+		return a.failed(err)
+	}
+	defer sandbox.Close()
+	err = sandbox.Check(ctx, p)
+	if err == nil {
+		return exitValue
+	}
+	var guest *contract.GuestError
+	var stop *contract.InterruptError
+	switch {
+	case errors.As(err, &guest), errors.As(err, &stop):
+		a.problem(p, err)
+		return exitOf(contract.Outcome{Err: err}, nil)
+	}
+	return a.refused(err)
+}

@@ -179,7 +179,7 @@ func invoke(ctx context.Context, p contract.Program, name string, args json.RawM
 			return reply, err
 		}
 	}
-	return nil, fmt.Errorf("Unknown function %s", name) //lint:ignore ST1005 the text is SPEC's
+	return nil, fmt.Errorf("Unknown function %s", name)
 }
 
 // logs logs n entries of about n/2 units, then does what follows: "log 3 exit 1".
@@ -335,10 +335,8 @@ func chunks(_ context.Context, _ contract.Program, arg string) (contract.Outcome
 
 // eat takes memory until the system says no.
 func eat(context.Context, contract.Program, string) (contract.Outcome, error) {
-	var kept [][]byte
-	for {
-		b := make([]byte, 64<<20)
-		kept = append(kept, b)
+	for kept := []byte{1}; ; {
+		kept = append(kept, kept...)
 	}
 }
 

@@ -1,6 +1,7 @@
 package quickjs
 
 import (
+	"errors"
 	"strings"
 	"unicode/utf8"
 
@@ -34,28 +35,108 @@ func (c *Context) ParseJSON(text []byte) (v Value, err error) {
 // has none: undefined, a function, a symbol. It may run guest code: toJSON,
 // getters and traps. At most max bytes of text are taken; a longer one is
 // ErrTooLarge (JS_JSONStringify, ECMA-262 SerializeJSONProperty).
+//
+// Plain data is written without asking the engine; the text is the same.
 func (v Value) JSON(max int) (text []byte, ok bool, err error) {
+	text, ok, err = v.AppendJSON(nil, max)
+	return text, ok, err
+}
+
+// AppendJSON is JSON with the text appended to dst. On an error and for a value
+// without a JSON form nothing is appended.
+func (v Value) AppendJSON(dst []byte, max int) (text []byte, ok bool, err error) {
 	r := v.raw()
 	c := v.c
+	text = dst
 	err = c.rt.op(func() error {
-		s := lib.XJS_JSONStringify(c.rt.tls, c.ptr, r, jsUndefined, jsUndefined)
-		if isException(s) {
-			return c.takeException()
-		}
-		if kindOf(s) == KindString {
-			ok = true
-			if stringLen(s) > max {
-				err = ErrTooLarge
-			} else {
-				t, _ := c.text(s, MaxString)
-				// The bytes are nobody else's: a large result must not be copied twice.
-				if text = textBytes(t); len(text) > max {
-					text, err = nil, ErrTooLarge
-				}
-			}
-		}
-		lib.XFreeValue(c.rt.tls, c.ptr, s)
+		text, ok, err = c.appendJSON(dst, r, max)
 		return err
 	})
 	return text, ok, err
 }
+
+// appendJSON writes a borrowed value. The caller is inside an operation.
+func (c *Context) appendJSON(dst []byte, r jsValue, max int) (text []byte, ok bool, err error) {
+	if absent(r) {
+		return dst, false, nil
+	}
+	switch text, err = c.plainJSON(dst, r, max); err {
+	case nil:
+		return text, true, nil
+	case errNotPlain:
+		err = nil
+	default:
+		return dst, false, err
+	}
+	s := lib.XJS_JSONStringify(c.rt.tls, c.ptr, r, jsUndefined, jsUndefined)
+	if isException(s) {
+		return dst, false, c.takeException()
+	}
+	text = dst
+	if kindOf(s) == KindString {
+		ok = true
+		if stringLen(s) > max {
+			err = ErrTooLarge
+		} else if t, _ := c.text(s, MaxString); len(t) > max {
+			err = ErrTooLarge
+		} else if len(dst) == 0 {
+			text = textBytes(t) // nobody else's: a large text must not be copied twice
+		} else {
+			text = append(dst, t...)
+		}
+	}
+	lib.XFreeValue(c.rt.tls, c.ptr, s)
+	if err != nil {
+		return dst, false, err
+	}
+	return text, ok, nil
+}
+
+// AppendArrayJSON appends the elements of an array as a JSON array, each
+// written by itself: no toJSON of the array or its prototype replaces the list,
+// and an element without a JSON form is null. It may run guest code as JSON does.
+// The text is at most max bytes, else ErrTooLarge.
+func (v Value) AppendArrayJSON(dst []byte, max int) (text []byte, err error) {
+	r := v.raw()
+	c := v.c
+	text = dst
+	err = c.rt.op(func() error {
+		if !isObject(r) || classOf(r) != lib.EJS_CLASS_ARRAY {
+			return errNotArray
+		}
+		text = append(text, '[')
+		for i := 0; ; i++ {
+			// Looked up anew each time: a toJSON may have changed the array.
+			values, n, fast := fastElements(pointer(r))
+			if !fast {
+				return errNotArray
+			}
+			if i >= n {
+				break
+			}
+			if i > 0 {
+				text = append(text, ',')
+			}
+			item := lib.XDupValue(c.rt.tls, c.ptr, loadValue(values+uintptr(i)*sizeofValue))
+			var ok bool
+			text, ok, err = c.appendJSON(text, item, max)
+			lib.XFreeValue(c.rt.tls, c.ptr, item)
+			switch {
+			case err != nil:
+				return err
+			case !ok:
+				text = append(text, "null"...)
+			case len(text)-len(dst) > max:
+				return ErrTooLarge
+			}
+		}
+		text = append(text, ']')
+		return nil
+	})
+	if err != nil {
+		return dst, err
+	}
+	return text, nil
+}
+
+var errNotArray = errors.New("quickjs: the value is not an array without holes")

@@ -79,7 +79,11 @@ func NewSandbox(o Options) (*Sandbox, error) {
 }
 
 func (s *Sandbox) newGuest() (_ *guest, err error) {
-	rt, err := quickjs.NewRuntime(quickjs.Limits{Memory: s.limits.Memory, Stack: s.limits.Stack, Source: s.limits.Source})
+	rt, err := quickjs.NewRuntime(quickjs.Limits{
+		Memory: s.limits.Memory, Stack: s.limits.Stack,
+		// A program of the full size is compiled with something around it.
+		Source: min(s.limits.Source, contract.Unlimited-wrapperSize) + wrapperSize,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("bridge: building a sandbox: %w", err)
 	}

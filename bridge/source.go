@@ -18,6 +18,7 @@ type source struct {
 
 	form    form
 	inserts []insert // what was put in between to make it code
+	only    trivia   // see there; nil until it is needed
 }
 
 type form uint8
@@ -141,23 +142,40 @@ const (
 	giveBack  = ";return 0,"
 )
 
+// wrapperSize is at least what is ever put around a program.
+const wrapperSize = 256
+
 func body(s string) string { return bodyOpen + s + bodyClose }
 
 // understand decides what the text is and returns its code, owned. When no
 // reading compiles, the error is the engine's for the body (SPEC 5.5).
 func (s *source) understand(c compiler) (code quickjs.Value, err error) {
+	defer func() { s.only = nil }() // a source may be kept
 	if code, ok, err := s.asExpression(c); ok || err != nil {
 		return code, err
 	}
 	if code, ok, err := s.asBody(c); ok || err != nil {
 		return code, err
 	}
-	if code, ok, err := c.compile(s.text, true); ok || err != nil {
-		s.set(formModule)
+	if code, ok, err := s.asModule(c); ok || err != nil {
 		return code, err
 	}
 	s.set(formBody, insert{0, len(bodyOpen)})
 	return c.qc.Compile(body(s.text), quickjs.EvalOptions{Name: c.name})
+}
+
+// asModule takes the text as a module with a default export: one more must be
+// one too many.
+func (s *source) asModule(c compiler) (code quickjs.Value, ok bool, err error) {
+	if code, ok, err = c.compile(s.text, true); !ok || err != nil {
+		return code, false, err
+	}
+	s.set(formModule)
+	more, err := c.try(s.text+"\n;export default 0", true)
+	if more && err == nil {
+		code.Free()
+	}
+	return code, !more, err
 }
 
 func (s *source) set(f form, inserts ...insert) { s.form, s.inserts = f, inserts }
@@ -173,62 +191,44 @@ func (s *source) asExpression(c compiler) (code quickjs.Value, ok bool, err erro
 	}
 	if ok {
 		s.set(formExpression, insert{0, 1})
-		if ok, err = c.try("["+s.text+"\n]", false); !ok && err == nil {
+		if ok, err = c.try("["+s.text+"\n]", false); ok && err == nil {
+			ok, err = c.awaitsNothing(s.text)
+		}
+		if !ok && err == nil {
 			code.Free()
 		}
 		return code, ok, err
 	}
 	// With semicolons and comments behind it: a loop takes one statement only,
 	// and the comma makes that an expression.
-	if ok, err = c.try(loopOpen+trimSemicolons(s.text)+loopClose, false); !ok || err != nil {
+	statement := s.trivia().trimSemicolons(s.text, 0)
+	if ok, err = c.try(loopOpen+statement+loopClose, false); !ok || err != nil {
+		return code, false, err
+	}
+	if ok, err = c.awaitsNothing(strings.TrimSuffix(statement, ";")); !ok || err != nil {
 		return code, false, err
 	}
 	s.set(formExpression, insert{0, len(comma)})
 	return c.compile(comma+s.text, false)
 }
 
-// trimSemicolons drops all but the first semicolon of a run at the end of the
-// text, with comments and white space between and behind them.
-func trimSemicolons(s string) string {
-	for i := strings.IndexByte(s, ';'); i >= 0; {
-		if onlyTrivia(s[i:]) {
-			return s[:i+1]
-		}
-		next := strings.IndexByte(s[i+1:], ';')
-		if next < 0 {
-			break
-		}
-		i += 1 + next
+// awaitsNothing reports whether an expression has no await of its own. In a
+// script await is an identifier, so that "await (x)" compiles there, as a call.
+// The default of an async function's parameter must not contain it in either
+// meaning (ECMA-262 section 15.8.1).
+func (c compiler) awaitsNothing(expression string) (bool, error) {
+	if !strings.Contains(expression, "await") && !strings.Contains(expression, `\u`) {
+		return true, nil
 	}
-	return s
+	return c.try("(async (a = ("+expression+"\n)) => 0)", false)
 }
 
-// onlyTrivia reports whether s, which does not begin inside a string or comment,
-// is nothing but semicolons, white space and comments.
-func onlyTrivia(s string) bool {
-	for s != "" {
-		switch {
-		case strings.HasPrefix(s, "//"):
-			i := strings.IndexAny(s, "\n\r\u2028\u2029")
-			if i < 0 {
-				return true
-			}
-			s = s[i:]
-		case strings.HasPrefix(s, "/*"):
-			i := strings.Index(s[2:], "*/")
-			if i < 0 {
-				return false
-			}
-			s = s[i+4:]
-		default:
-			t := strings.TrimLeftFunc(s, func(r rune) bool { return r == ';' || isSpace(r) })
-			if len(t) == len(s) {
-				return false
-			}
-			s = t
-		}
+// trivia is that of the text.
+func (s *source) trivia() trivia {
+	if s.only == nil {
+		s.only = triviaOf(s.text)
 	}
-	return true
+	return s.only
 }
 
 // asBody takes the text as the body of an async function. When its last
@@ -242,7 +242,7 @@ func (s *source) asBody(c compiler) (code quickjs.Value, ok bool, err error) {
 	if ok, err := c.try("(async () => {"+s.text+"\n}, 0)", false); !ok || err != nil {
 		return code, false, err
 	}
-	at, found, err := lastExpression(c, s.text, whole)
+	at, found, err := s.lastExpression(c, whole)
 	if err != nil {
 		return code, false, err
 	}
@@ -254,73 +254,107 @@ func (s *source) asBody(c compiler) (code quickjs.Value, ok bool, err error) {
 	return c.compile(body(s.text[:at]+giveBack+s.text[at:]), false)
 }
 
-// maxTails bounds how many places are tried as the start of the last statement.
-const maxTails = 400
+// The search for the last statement is bounded by what it compiles, in bytes.
+const (
+	searchSize  = 1 << 20
+	attemptSize = 128 // of an attempt that fails, about: most fail at once
+)
 
 // lastExpression finds where the last statement begins, if that is an
 // expression statement. It goes back from the end, over the places where a
-// statement can begin; the first tail that compiles by itself holds the last
-// statement or ends with it. That the place is a border between two statements
-// is shown by a semicolon put there: it must not change the compiled code.
-func lastExpression(c compiler, text, whole string) (at int, found bool, err error) {
-	end := len(text)
-	for tries := 0; tries < maxTails; tries++ {
+// statement can begin; the first tail that compiles by itself and begins at a
+// border between two statements is the last one.
+func (s *source) lastExpression(c compiler, whole string) (at int, found bool, err error) {
+	text := s.text
+	left := max(searchSize, 4*len(text))
+	for end := len(text); left > 0; end = at - 1 {
 		at = statementStart(text, end)
-		tail := text[at:]
-		end = at - 1
-		if !onlyTrivia(tail) {
-			stands, err := c.try(body(tail), false)
+		if !s.trivia()[at] && mayBeginStatement(text[at:]) && !continues(text[:at]) {
+			left -= attemptSize + (len(text)-at)/256
+			stands, err := c.try(body(text[at:]), false)
 			if err != nil {
 				return 0, false, err
 			}
 			if stands {
+				left -= len(text) + len(text)/4
 				border, err := isBorder(c, text, at, whole)
 				if err != nil {
 					return 0, false, err
 				}
 				if border {
-					return isExpressionTail(c, text, at)
+					return s.isExpressionTail(c, at)
 				}
 			}
 		}
 		if at == 0 {
-			return 0, false, nil
+			break
 		}
 	}
 	return 0, false, nil
 }
 
-// statementStart returns the last place before end at which a statement can
-// begin: behind a semicolon, a brace, a colon or a line end.
+// statementStart returns the last place before end at which the outermost
+// statement can begin: behind a semicolon, a closing brace or a line end.
 func statementStart(text string, end int) int {
 	for i := end - 1; i > 0; i-- {
 		switch text[i-1] {
-		case ';', '}', '{', '\n', '\r':
+		case ';', '}', '\n', '\r':
 			return i
 		}
 	}
 	return 0
 }
 
+// mayBeginStatement reports whether the text's first character can begin a
+// statement. It spares the parser most of the places inside of one.
+func mayBeginStatement(text string) bool {
+	text = strings.TrimLeftFunc(text, isSpace)
+	return text == "" || strings.IndexByte(")]},:?=*%&|^>", text[0]) < 0
+}
+
+// continues reports whether a line ends in an operator, so that no statement
+// ends there. A line that could be a comment is not judged.
+func continues(text string) bool {
+	n := len(text)
+	if n == 0 || text[n-1] != '\n' && text[n-1] != '\r' {
+		return false
+	}
+	text = text[strings.LastIndexAny(text[:n-1], "\n\r")+1:]
+	if strings.IndexByte(text, '/') >= 0 {
+		return false
+	}
+	text = strings.TrimRightFunc(text, isSpace)
+	return text != "" && strings.IndexByte("+-*%&|^=<>?:,.([!~", text[len(text)-1]) >= 0 &&
+		!strings.HasSuffix(text, "++") && !strings.HasSuffix(text, "--")
+}
+
+// isBorder reports whether one statement ends and another begins at a place. A
+// semicolon there must not change the compiled code, and a throw must: it would
+// not inside a comment, or where nothing is reached.
 func isBorder(c compiler, text string, at int, whole string) (bool, error) {
 	if at == 0 {
 		return true, nil
 	}
 	with, ok, err := c.stripped(body(text[:at] + ";" + text[at:]))
-	return ok && with == whole, err
+	if !ok || err != nil || with != whole {
+		return false, err
+	}
+	with, ok, err = c.stripped(body(text[:at] + ";throw 0;" + text[at:]))
+	return ok && with != whole, err
 }
 
-// isExpressionTail reports whether text[at:] is one expression statement.
-func isExpressionTail(c compiler, text string, at int) (int, bool, error) {
-	tail := text[at:]
+// isExpressionTail reports whether what begins at a border is one expression
+// statement.
+func (s *source) isExpressionTail(c compiler, at int) (int, bool, error) {
+	tail := s.text[at:]
 	if startsDeclaration(tail) {
 		return 0, false, nil
 	}
-	ok, err := c.try(body(loopOpen+trimSemicolons(tail)+loopClose), false)
+	ok, err := c.try(body(loopOpen+s.trivia().trimSemicolons(s.text, at)+loopClose), false)
 	if !ok || err != nil {
 		return 0, false, err
 	}
-	ok, err = c.try(body(text[:at]+giveBack+tail), false)
+	ok, err = c.try(body(s.text[:at]+giveBack+tail), false)
 	return at, ok, err
 }
 
@@ -346,33 +380,9 @@ func isWordPart(r rune) bool {
 	return r == '$' || r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r > 0x7F && !isSpace(r)
 }
 
-// skipTrivia drops white space and comments at the start.
-func skipTrivia(s string) string {
-	for {
-		t := strings.TrimLeftFunc(s, isSpace)
-		switch {
-		case strings.HasPrefix(t, "//"):
-			i := strings.IndexAny(t, "\n\r\u2028\u2029")
-			if i < 0 {
-				return ""
-			}
-			t = t[i:]
-		case strings.HasPrefix(t, "/*"):
-			i := strings.Index(t[2:], "*/")
-			if i < 0 {
-				return ""
-			}
-			t = t[i+4:]
-		}
-		if len(t) == len(s) {
-			return t
-		}
-		s = t
-	}
-}
-
 // place turns a line and column of the compiled code into those of the text as
-// it was handed in. It reports false for a place that lies outside.
+// it was handed in, both from 1; a column counts code points, as the engine's
+// do. It reports false for a place that lies outside.
 func (s *source) place(line, column int) (int, int, bool) {
 	lines := 1 + strings.Count(s.text, "\n")
 	if line < 1 || line > lines+1 {
@@ -381,11 +391,11 @@ func (s *source) place(line, column int) (int, int, bool) {
 	if line > lines {
 		// The wrapper's last line: the text ended too early.
 		line = lines
-		column = len(s.text) - strings.LastIndexByte(s.text, '\n')
+		column = characters(s.text[strings.LastIndexByte(s.text, '\n')+1:]) + 1
 	} else {
 		for _, in := range s.inserts {
 			if 1+strings.Count(s.text[:in.at], "\n") == line {
-				if at := in.at - strings.LastIndexByte(s.text[:in.at], '\n'); column >= at+in.bytes {
+				if at := 1 + characters(s.text[strings.LastIndexByte(s.text[:in.at], '\n')+1:in.at]); column >= at+in.bytes {
 					column -= in.bytes
 				} else if column > at {
 					column = at
@@ -394,7 +404,7 @@ func (s *source) place(line, column int) (int, int, bool) {
 		}
 	}
 	if line == 1 {
-		column += len(s.before) - 1 - strings.LastIndexByte(s.before, '\n')
+		column += characters(s.before[strings.LastIndexByte(s.before, '\n')+1:])
 	}
 	return line + strings.Count(s.before, "\n"), max(column, 1), true
 }

@@ -1,6 +1,9 @@
 package bridge
 
-import "unicode/utf16"
+import (
+	"unicode/utf16"
+	"unicode/utf8"
+)
 
 // maxText bounds every error text that is shown, in UTF-16 units.
 const maxText = 4000
@@ -27,3 +30,6 @@ func cut(s string, max int) string {
 	}
 	return s
 }
+
+// characters counts code points.
+func characters(s string) int { return utf8.RuneCountInString(s) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/guestjs/guestjs/contract"
@@ -92,53 +93,112 @@ type name string
 func (n name) Name() string { return string(n) }
 
 // withMembers makes an executor of an unexported type that has the powers a
-// vector lists.
+// vector lists. Go decides by type whether a value has a method, so each
+// combination is a type of its own.
 func withMembers(has []string, called string) (contract.Executor, error) {
-	slices.Sort(has)
-	key := fmt.Sprint(has)
-	if called != "" {
-		key += " named"
+	if !slices.Contains(has, "execute") {
+		return nil, nil // not an executor, which Go's types refuse already
 	}
-	switch key {
-	case "[execute]":
+	slices.Sort(has)
+	n := name(called)
+	switch key := strings.Join(has, " "); {
+	case key == "execute" && called == "":
 		return plain{}, nil
-	case "[execute] named":
+	case key == "execute":
 		return struct {
 			plain
 			name
-		}{name: name(called)}, nil
-	case "[close execute]":
+		}{name: n}, nil
+	case key == "close execute" && called == "":
 		return struct {
 			plain
 			closes
 		}{}, nil
-	case "[acquire execute]":
+	case key == "close execute":
+		return struct {
+			plain
+			closes
+			name
+		}{name: n}, nil
+	case key == "acquire execute" && called == "":
 		return struct {
 			plain
 			acquires
 		}{}, nil
-	case "[admissionSnapshot execute]":
+	case key == "acquire execute":
+		return struct {
+			plain
+			acquires
+			name
+		}{name: n}, nil
+	case key == "admissionSnapshot execute" && called == "":
 		return struct {
 			plain
 			snapshots
 		}{}, nil
-	case "[acquire admissionSnapshot execute]":
+	case key == "admissionSnapshot execute":
+		return struct {
+			plain
+			snapshots
+			name
+		}{name: n}, nil
+	case key == "acquire close execute" && called == "":
+		return struct {
+			plain
+			closes
+			acquires
+		}{}, nil
+	case key == "acquire close execute":
+		return struct {
+			plain
+			closes
+			acquires
+			name
+		}{name: n}, nil
+	case key == "admissionSnapshot close execute" && called == "":
+		return struct {
+			plain
+			closes
+			snapshots
+		}{}, nil
+	case key == "admissionSnapshot close execute":
+		return struct {
+			plain
+			closes
+			snapshots
+			name
+		}{name: n}, nil
+	case key == "acquire admissionSnapshot execute" && called == "":
 		return struct {
 			plain
 			acquires
 			snapshots
 		}{}, nil
-	case "[acquire admissionSnapshot close execute]":
+	case key == "acquire admissionSnapshot execute":
+		return struct {
+			plain
+			acquires
+			snapshots
+			name
+		}{name: n}, nil
+	case key == "acquire admissionSnapshot close execute" && called == "":
 		return struct {
 			plain
 			closes
 			acquires
 			snapshots
 		}{}, nil
-	case "[]":
-		return nil, nil
+	case key == "acquire admissionSnapshot close execute":
+		return struct {
+			plain
+			closes
+			acquires
+			snapshots
+			name
+		}{name: n}, nil
+	default:
+		return nil, fmt.Errorf("no executor with %s", key)
 	}
-	return nil, fmt.Errorf("no executor with %s", key)
 }
 
 func custom(input conform.Object) (conform.Value, error) {

@@ -7,8 +7,8 @@
 // measure, and names its benchmarks with key=value parts.
 //
 // The rules, which favour the others where there is a choice: an engine that is
-// opened once for many programs may keep what it compiled and collected; ours
-// starts every program from the same bytes. Others evaluate without a limit
+// opened once for many programs may keep its heap and its shapes; ours starts
+// every program from the same bytes, and keeps compiled code alone. Others evaluate without a limit
 // unless a limit is what is measured; ours runs with all of its limits on.
 //
 // Sessions belong to one goroutine.

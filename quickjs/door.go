@@ -141,6 +141,7 @@ func (rt *Runtime) through(f func() error, out *exit) {
 		}
 		rt.inEngine.Store(0)
 		rt.calls = 0
+		rt.args = rt.args[:0]
 		rt.depth.Store(0)
 	}()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -316,6 +317,6 @@ func (rt *Runtime) unclaim() { rt.busy.Store(false) }
 // the Do under way is spent already, else nil. Host code that is about to act on
 // what the guest did asks it.
 func (rt *Runtime) Expired() error {
-	cause, _ := rt.watch.due()
+	_, cause := rt.watch.due()
 	return cause
 }

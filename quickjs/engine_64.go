@@ -25,10 +25,9 @@ const sizeofWord = unsafe.Sizeof(uintptr(0))
 const sizeofHeapState = unsafe.Sizeof(heapState{})
 
 var (
-	jsUndefined     = jsValue{Ftag: lib.EJS_TAG_UNDEFINED}
-	jsNull          = jsValue{Ftag: lib.EJS_TAG_NULL}
-	jsException     = jsValue{Ftag: lib.EJS_TAG_EXCEPTION}
-	jsUninitialized = jsValue{Ftag: lib.EJS_TAG_UNINITIALIZED}
+	jsUndefined = jsValue{Ftag: lib.EJS_TAG_UNDEFINED}
+	jsNull      = jsValue{Ftag: lib.EJS_TAG_NULL}
+	jsException = jsValue{Ftag: lib.EJS_TAG_EXCEPTION}
 )
 
 func tag(v jsValue) int32 { return int32(v.Ftag) }
@@ -36,8 +35,6 @@ func tag(v jsValue) int32 { return int32(v.Ftag) }
 func isException(v jsValue) bool { return tag(v) == lib.EJS_TAG_EXCEPTION }
 
 func isObject(v jsValue) bool { return tag(v) == lib.EJS_TAG_OBJECT }
-
-func word(v jsValue) uint64 { return *(*uint64)(unsafe.Pointer(&v.Fu)) }
 
 // pointer is the payload of a reference-counted value.
 func pointer(v jsValue) uintptr { return *(*uintptr)(unsafe.Pointer(&v.Fu)) }

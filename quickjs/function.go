@@ -12,7 +12,8 @@ import (
 // Func is a Go function that a guest can call. It runs on the guest's goroutine
 // with the guest standing still, inside its budget, and may use the Runtime.
 //
-// This and args are borrowed: they end with the call, and Dup keeps one longer.
+// This and args are borrowed, the slice too: they end with the call, and Dup
+// keeps a value longer.
 // The result is taken over; the zero Value means undefined. An [*Exception]
 // error is thrown as its value, any other as an Error with the error's text. A
 // panic ends the guest at once, uncatchably, and is raised again by Do.
@@ -50,11 +51,11 @@ func callNative(tls *libc.TLS, ctx uintptr, this jsValue, argc int32, argv uintp
 	if int(magic) >= len(rt.natives) || magic < 0 {
 		panic(damaged("function number"))
 	}
-	var few [8]Value
-	args := few[:0]
+	base := len(rt.args)
 	for i := range uintptr(argc) {
-		args = append(args, c.borrow(loadValue(argv+i*sizeofValue)))
+		rt.args = append(rt.args, c.borrow(loadValue(argv+i*sizeofValue)))
 	}
+	args := rt.args[base:len(rt.args):len(rt.args)]
 	self := c.borrow(this)
 	r, err := jsUndefined, error(nil)
 	rt.host(func() {
@@ -78,6 +79,8 @@ func callNative(tls *libc.TLS, ctx uintptr, this jsValue, argc int32, argv uintp
 	for _, a := range args {
 		rt.table.release(a.slot)
 	}
+	clear(args)
+	rt.args = rt.args[:base]
 	return r
 }
 

@@ -89,6 +89,7 @@ type Runtime struct {
 	contexts  []*Context
 	table     table
 	natives   []Func
+	args      []Value // of the Go functions that the guest has called, as a stack
 	interrupt InterruptFunc
 	rejection RejectionFunc
 	loader    ModuleLoader
@@ -435,7 +436,7 @@ func (rt *Runtime) outside(f func()) {
 func pollInterrupt(_ *libc.TLS, _, base uintptr) int32 {
 	rt := runtimeAt(base)
 	rt.tests.poll(rt)
-	if cause, _ := rt.watch.due(); cause != nil {
+	if _, cause := rt.watch.due(); cause != nil {
 		panic(interruptStop{cause})
 	}
 	if rt.interrupt != nil {

@@ -33,11 +33,13 @@ type watchdog struct {
 }
 
 const (
-	watchOutside  = iota // nobody is in the engine
+	watchOutside  = iota // zero: nobody is in the engine
 	watchInside          // somebody is, and may be killed
 	watchRevoking        // access is being taken away
 	watchRevoked         // it is gone; the door gives it back
-	watchBits     = 2
+
+	watchBits = 2
+	watchMask = 1<<watchBits - 1
 )
 
 // A little time past the deadline in which the guest's own polls may end the
@@ -75,14 +77,14 @@ func (w *watchdog) leave() error {
 		s := w.state.Load()
 		switch s & (1<<watchBits - 1) {
 		case watchInside:
-			if w.state.CompareAndSwap(s, s&^(1<<watchBits-1)|watchOutside) {
+			if w.state.CompareAndSwap(s, s&^watchMask) {
 				return nil
 			}
 		case watchRevoking:
 			w.mu.Lock() // held by the one who revokes
 			w.mu.Unlock()
 		case watchRevoked:
-			w.state.Store(s&^(1<<watchBits-1) | watchOutside)
+			w.state.Store(s &^ watchMask)
 			return w.killed
 		default:
 			panic("quickjs: watchdog left twice")
@@ -119,17 +121,17 @@ func (w *watchdog) fire() {
 	// it sees that the timer is not set, or its entry is seen here.
 	w.timerDue.Store(0)
 	s := w.state.Load()
-	if s&(1<<watchBits-1) != watchInside {
+	if s&watchMask != watchInside {
 		return
 	}
-	cause, next := w.due()
+	next, cause := w.due()
 	if cause == nil {
 		if next != 0 {
 			w.scheduleLocked(next)
 		}
 		return
 	}
-	if !w.state.CompareAndSwap(s, s&^(1<<watchBits-1)|watchRevoking) {
+	if !w.state.CompareAndSwap(s, s&^watchMask|watchRevoking) {
 		return
 	}
 	w.killed = cause
@@ -137,32 +139,32 @@ func (w *watchdog) fire() {
 		// Without it the guest goes on until it polls; say so to the door.
 		w.killed = cause
 	}
-	w.state.Store(s&^(1<<watchBits-1) | watchRevoked)
+	w.state.Store(s&^watchMask | watchRevoked)
 }
 
-// due returns why the guest has to go, or when to look again; neither when
+// due returns when to look again, or why the guest has to go; neither when
 // there is no deadline.
-func (w *watchdog) due() (cause error, next int64) {
+func (w *watchdog) due() (next int64, cause error) {
 	if p := w.pending.Load(); p != nil {
-		return *p, 0
+		return 0, *p
 	}
 	now := sinceEpoch(time.Now())
 	if at := w.wall.Load(); at != 0 {
 		if now >= at {
-			return ErrWall, 0
+			return 0, ErrWall
 		}
 		next = at + int64(watchGrace)
 	}
 	if at := w.cpu.Load(); at != 0 {
 		left := at - int64(threadClock(w.thread.Load()).now())
 		if left <= 0 {
-			return ErrCPU, 0
+			return 0, ErrCPU
 		}
 		if again := now + max(left, int64(watchGrace)); next == 0 || again < next {
 			next = again
 		}
 	}
-	return nil, next
+	return next, nil
 }
 
 // request stops the guest for the given cause: at once if it is in the engine,

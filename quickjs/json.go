@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 
 	lib "modernc.org/libquickjs"
 )
@@ -15,19 +16,38 @@ func toValid(s string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// ParseJSON makes a value of JSON text, by the engine's own parser and not by
-// whatever the guest left in JSON.parse. A key __proto__ is an ordinary one. It
-// runs no guest code. Text that is not JSON is an [*Exception] with a
-// SyntaxError (JS_ParseJSON).
+// ParseJSON makes a value of JSON text, and not by whatever the guest left in
+// JSON.parse. A key __proto__ is an ordinary one. It runs no guest code. Text
+// that is not JSON is an [*Exception] with a SyntaxError (JS_ParseJSON, ECMA-262
+// JSON.parse).
 func (c *Context) ParseJSON(text []byte) (v Value, err error) {
-	s := toValid(string(text))
-	err = c.op(func() error {
-		c.withSource(s, "<json>", func(p, file uintptr) {
-			v, err = c.own(lib.XJS_ParseJSON(c.rt.tls, c.ptr, p, lib.Tsize_t(len(s)), file))
+	s := toValid(unsafe.String(unsafe.SliceData(text), len(text)))
+	err = c.rt.op(func() error {
+		c.rt.inArena(s, func(p uintptr) {
+			var r jsValue
+			if r, err = c.readJSON(p, len(s)); err == errNotJSON {
+				r = c.engineParse(p, len(s))
+				if isException(r) {
+					err = c.takeException()
+				} else {
+					err = nil
+				}
+			}
+			if err == nil {
+				v = c.keep(r)
+			}
 		})
 		return err
 	})
 	return v, err
+}
+
+// engineParse parses text in C memory with the engine's own parser.
+func (c *Context) engineParse(p uintptr, n int) (v jsValue) {
+	c.rt.inArena("<json>", func(name uintptr) {
+		v = lib.XJS_ParseJSON(c.rt.tls, c.ptr, p, lib.Tsize_t(n), name)
+	})
+	return v
 }
 
 // JSON returns the value as JSON text, by the engine's own writer and not by

@@ -29,22 +29,7 @@ func (c *Context) String(s string) (v Value, err error) {
 
 // StringUTF16 makes a string of UTF-16 units; a lone surrogate stays one.
 func (c *Context) StringUTF16(units []uint16) (v Value, err error) {
-	buf := make([]byte, 0, len(units)+len(units)/2)
-	for i := 0; i < len(units); i++ {
-		r := rune(units[i])
-		if utf16.IsSurrogate(r) && i+1 < len(units) {
-			if p := utf16.DecodeRune(r, rune(units[i+1])); p != utf8.RuneError {
-				r = p
-				i++
-			}
-		}
-		if utf16.IsSurrogate(r) {
-			// The engine reads the three-byte form that UTF-8 forbids.
-			buf = append(buf, 0xE0|byte(r>>12), 0x80|byte(r>>6)&0x3F, 0x80|byte(r)&0x3F)
-			continue
-		}
-		buf = utf8.AppendRune(buf, r)
-	}
+	buf := appendWTF8(make([]byte, 0, len(units)+len(units)/2), units)
 	err = c.op(func() error {
 		v, err = c.own(c.newString(unsafe.String(unsafe.SliceData(buf), len(buf))))
 		return err
@@ -265,3 +250,62 @@ func utf8Len(units []uint16) int {
 
 // textBytes returns the bytes of a string that nobody else holds.
 func textBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+
+// appendWTF8 encodes units as UTF-8 with lone surrogates in the three-byte form
+// that the engine reads and UTF-8 forbids.
+func appendWTF8(buf []byte, units []uint16) []byte {
+	for i := 0; i < len(units); i++ {
+		r := rune(units[i])
+		if utf16.IsSurrogate(r) && i+1 < len(units) {
+			if p := utf16.DecodeRune(r, rune(units[i+1])); p != utf8.RuneError {
+				r = p
+				i++
+			}
+		}
+		if utf16.IsSurrogate(r) {
+			buf = append(buf, 0xE0|byte(r>>12), 0x80|byte(r>>6)&0x3F, 0x80|byte(r)&0x3F)
+			continue
+		}
+		buf = utf8.AppendRune(buf, r)
+	}
+	return buf
+}
+
+// inArena runs f with s in the arena, followed by a zero byte, where it counts
+// against the guest and the scratch stays free.
+func (rt *Runtime) inArena(s string, f func(p uintptr)) {
+	p := rt.arena.heap.malloc(uint64(len(s)) + 1)
+	copy(memory(p, uintptr(len(s))), s)
+	*(*byte)(address(p + uintptr(len(s)))) = 0
+	f(p)
+	rt.arena.heap.free(p)
+}
+
+// AppendText appends the text of a string to dst as Text gives it, and reports
+// whether the value is a string.
+func (v Value) AppendText(dst []byte) (text []byte, ok bool) {
+	r := v.raw()
+	c := v.c
+	text = dst
+	c.mustOp(func() error {
+		if kindOf(r) != KindString {
+			return nil
+		}
+		ok = true
+		flat := c.flat(r)
+		if isException(flat) {
+			return c.takeException()
+		}
+		p, n, wide := stringParts(flat)
+		if wide {
+			text = append(text, decodeUTF16(unsafe.Slice((*uint16)(address(p)), n))...)
+		} else {
+			for _, b := range memory(p, uintptr(n)) {
+				text = utf8.AppendRune(text, rune(b))
+			}
+		}
+		lib.XFreeValue(c.rt.tls, c.ptr, flat)
+		return nil
+	})
+	return text, ok
+}

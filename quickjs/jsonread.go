@@ -1,0 +1,406 @@
+package quickjs
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"strconv"
+	"unicode/utf16"
+	"unsafe"
+
+	lib "modernc.org/libquickjs"
+)
+
+// A textReader builds the value of JSON text with the engine's constructors, in
+// the way its parser would: own data properties, a key __proto__ an ordinary
+// one. It saves the parser's tokens and looks each name up once. At anything that
+// is not JSON to the letter, or nested deep, it gives everything back and the
+// engine's parser says what is wrong.
+type textReader struct {
+	c     *Context
+	at    uintptr // the text, in C memory, with a zero byte behind it
+	text  []byte  // the same
+	pos   int
+	depth int
+	names [64]readName
+}
+
+// readName is an atom the reader owns.
+type readName struct {
+	key  []byte
+	atom lib.TJSAtom
+}
+
+var errNotJSON = errors.New("quickjs: not JSON to the letter")
+
+const readDepth = 256
+
+// readJSON returns the value of n bytes at p, owned; errNotJSON when the engine
+// has to look. The caller is inside an operation.
+func (c *Context) readJSON(p uintptr, n int) (v jsValue, err error) {
+	r := textReader{c: c, at: p, text: memory(p, uintptr(n))}
+	if v, err = r.value(); err == nil {
+		if r.space(); r.pos != n {
+			r.free(v)
+			err = errNotJSON
+		}
+	}
+	for _, name := range r.names {
+		if name.atom != lib.MJS_ATOM_NULL {
+			lib.XJS_FreeAtom(c.rt.tls, c.ptr, name.atom)
+		}
+	}
+	return v, err
+}
+
+func (r *textReader) free(v jsValue) { lib.XFreeValue(r.c.rt.tls, r.c.ptr, v) }
+
+// made turns what an engine constructor returned into a result.
+func (r *textReader) made(v jsValue) (jsValue, error) {
+	if isException(v) {
+		return v, r.c.takeException()
+	}
+	return v, nil
+}
+
+func (r *textReader) space() {
+	for r.pos < len(r.text) {
+		switch r.text[r.pos] {
+		case ' ', '\t', '\n', '\r':
+			r.pos++
+		default:
+			return
+		}
+	}
+}
+
+// peek returns the next byte that is not white space; zero at the end.
+func (r *textReader) peek() byte {
+	r.space()
+	if r.pos == len(r.text) {
+		return 0
+	}
+	return r.text[r.pos]
+}
+
+func (r *textReader) value() (jsValue, error) {
+	switch b := r.peek(); b {
+	case '{':
+		return r.object()
+	case '[':
+		return r.array()
+	case '"':
+		return r.string()
+	case 't':
+		return jsBool(true), r.word("true")
+	case 'f':
+		return jsBool(false), r.word("false")
+	case 'n':
+		return jsNull, r.word("null")
+	default:
+		if b == '-' || b >= '0' && b <= '9' {
+			return r.number()
+		}
+	}
+	return jsNull, errNotJSON
+}
+
+func (r *textReader) word(w string) error {
+	if !bytes.HasPrefix(r.text[r.pos:], []byte(w)) {
+		return errNotJSON
+	}
+	r.pos += len(w)
+	return nil
+}
+
+func (r *textReader) enter() error {
+	r.pos++
+	if r.depth++; r.depth > readDepth {
+		return errNotJSON
+	}
+	return nil
+}
+
+func (r *textReader) object() (jsValue, error) {
+	if err := r.enter(); err != nil {
+		return jsNull, err
+	}
+	obj, err := r.made(lib.XJS_NewObject(r.c.rt.tls, r.c.ptr))
+	if err != nil {
+		return obj, err
+	}
+	if r.peek() == '}' {
+		r.pos++
+		r.depth--
+		return obj, nil
+	}
+	for {
+		if err = r.member(obj); err != nil {
+			break
+		}
+		switch r.peek() {
+		case ',':
+			r.pos++
+			continue
+		case '}':
+			r.pos++
+			r.depth--
+			return obj, nil
+		}
+		err = errNotJSON
+		break
+	}
+	r.free(obj)
+	return obj, err
+}
+
+func (r *textReader) member(obj jsValue) error {
+	if r.peek() != '"' {
+		return errNotJSON
+	}
+	atom, kept, err := r.name()
+	if err != nil {
+		return err
+	}
+	if r.peek() == ':' {
+		r.pos++
+		var v jsValue
+		if v, err = r.value(); err == nil && lib.XJS_DefinePropertyValue(r.c.rt.tls, r.c.ptr, obj, atom, v, int32(Ordinary)) < 0 {
+			err = r.c.takeException()
+		}
+	} else {
+		err = errNotJSON
+	}
+	if !kept {
+		lib.XJS_FreeAtom(r.c.rt.tls, r.c.ptr, atom)
+	}
+	return err
+}
+
+// name reads a member's name as an atom. Most names come again soon, so a few
+// atoms are kept; one that is not is the caller's to free.
+func (r *textReader) name() (atom lib.TJSAtom, kept bool, err error) {
+	start := r.pos + 1
+	n := plainRun(r.text[start:])
+	if start+n >= len(r.text) || r.text[start+n] != '"' || n == 0 {
+		v, err := r.string()
+		if err != nil {
+			return 0, false, err
+		}
+		atom = lib.XJS_ValueToAtom(r.c.rt.tls, r.c.ptr, v)
+		r.free(v)
+		if atom == lib.MJS_ATOM_NULL {
+			return 0, false, r.c.takeException()
+		}
+		return atom, false, nil
+	}
+	key := r.text[start : start+n]
+	r.pos = start + n + 1
+	h := uint(key[0])*31 + uint(key[n-1])*7 + uint(n)
+	slot := &r.names[h%uint(len(r.names))]
+	if slot.atom != lib.MJS_ATOM_NULL && bytes.Equal(slot.key, key) {
+		return slot.atom, true, nil
+	}
+	atom = lib.XJS_NewAtomLen(r.c.rt.tls, r.c.ptr, r.at+uintptr(start), lib.Tsize_t(n))
+	if atom == lib.MJS_ATOM_NULL {
+		return 0, false, r.c.takeException()
+	}
+	if slot.atom != lib.MJS_ATOM_NULL {
+		lib.XJS_FreeAtom(r.c.rt.tls, r.c.ptr, slot.atom)
+	}
+	*slot = readName{key, atom}
+	return atom, true, nil
+}
+
+func (r *textReader) array() (jsValue, error) {
+	if err := r.enter(); err != nil {
+		return jsNull, err
+	}
+	a, err := r.made(lib.XJS_NewArray(r.c.rt.tls, r.c.ptr))
+	if err != nil {
+		return a, err
+	}
+	if r.peek() == ']' {
+		r.pos++
+		r.depth--
+		return a, nil
+	}
+	for i := uint32(0); ; i++ {
+		var v jsValue
+		if v, err = r.value(); err != nil {
+			break
+		}
+		if lib.XJS_DefinePropertyValueUint32(r.c.rt.tls, r.c.ptr, a, i, v, int32(Ordinary)) < 0 {
+			err = r.c.takeException()
+			break
+		}
+		b := r.peek()
+		r.pos++
+		if b == ',' {
+			continue
+		}
+		if b == ']' {
+			r.depth--
+			return a, nil
+		}
+		err = errNotJSON
+		break
+	}
+	r.free(a)
+	return a, err
+}
+
+// plainRun counts the bytes at the start of s that stand for themselves in a
+// string and are ASCII.
+func plainRun(s []byte) int {
+	for i, b := range s {
+		if b < 0x20 || b >= 0x80 || b == '"' || b == '\\' {
+			return i
+		}
+	}
+	return len(s)
+}
+
+func (r *textReader) string() (jsValue, error) {
+	start := r.pos + 1
+	i := start
+	for i < len(r.text) {
+		i += plainRun(r.text[i:])
+		if i == len(r.text) || r.text[i] < 0x80 {
+			break
+		}
+		i++ // valid UTF-8, which the caller has made sure of
+	}
+	if i >= len(r.text) || r.text[i] < 0x20 {
+		return jsNull, errNotJSON
+	}
+	if r.text[i] == '"' {
+		r.pos = i + 1
+		return r.made(lib.XJS_NewStringLen(r.c.rt.tls, r.c.ptr, r.at+uintptr(start), lib.Tsize_t(i-start)))
+	}
+	return r.escaped(start)
+}
+
+// escaped reads a string that has escapes. It goes by UTF-16 units, since two
+// escapes can make a pair and one can stand alone.
+func (r *textReader) escaped(start int) (jsValue, error) {
+	var units []uint16
+	rest := r.text[start:]
+	for len(rest) > 0 {
+		switch b := rest[0]; {
+		case b == '"':
+			r.pos = len(r.text) - len(rest) + 1
+			buf := appendWTF8(nil, units)
+			return r.made(r.c.newString(unsafe.String(unsafe.SliceData(buf), len(buf))))
+		case b == '\\':
+			u, n, ok := unescape(rest)
+			if !ok {
+				return jsNull, errNotJSON
+			}
+			units = append(units, u)
+			rest = rest[n:]
+		case b < 0x20:
+			return jsNull, errNotJSON
+		case b < 0x80:
+			units = append(units, uint16(b))
+			rest = rest[1:]
+		default:
+			n := bytes.IndexFunc(rest, func(r rune) bool { return r < 0x80 })
+			if n < 0 {
+				return jsNull, errNotJSON
+			}
+			units = utf16.AppendRune(units, 0)[:len(units)]
+			for _, c := range string(rest[:n]) {
+				units = utf16.AppendRune(units, c)
+			}
+			rest = rest[n:]
+		}
+	}
+	return jsNull, errNotJSON
+}
+
+// unescape reads one escape at the start of s.
+func unescape(s []byte) (u uint16, n int, ok bool) {
+	if len(s) < 2 {
+		return 0, 0, false
+	}
+	switch s[1] {
+	case '"', '\\', '/':
+		return uint16(s[1]), 2, true
+	case 'b':
+		return '\b', 2, true
+	case 'f':
+		return '\f', 2, true
+	case 'n':
+		return '\n', 2, true
+	case 'r':
+		return '\r', 2, true
+	case 't':
+		return '\t', 2, true
+	case 'u':
+		if len(s) < 6 {
+			return 0, 0, false
+		}
+		x, err := strconv.ParseUint(string(s[2:6]), 16, 16)
+		if err != nil || s[2] == '+' || s[2] == '_' {
+			return 0, 0, false
+		}
+		return uint16(x), 6, true
+	}
+	return 0, 0, false
+}
+
+func (r *textReader) number() (jsValue, error) {
+	s := r.text[r.pos:]
+	i, n := 0, 0
+	negative := s[0] == '-'
+	if negative {
+		i++
+	}
+	digits := func() int {
+		from := i
+		for i < len(s) && s[i] >= '0' && s[i] <= '9' {
+			i++
+		}
+		return i - from
+	}
+	first := i
+	if n = digits(); n == 0 || n > 1 && s[first] == '0' {
+		return jsNull, errNotJSON
+	}
+	whole := true
+	if i < len(s) && s[i] == '.' {
+		i++
+		if whole = false; digits() == 0 {
+			return jsNull, errNotJSON
+		}
+	}
+	if i < len(s) && (s[i] == 'e' || s[i] == 'E') {
+		i++
+		if i < len(s) && (s[i] == '+' || s[i] == '-') {
+			i++
+		}
+		if whole = false; digits() == 0 {
+			return jsNull, errNotJSON
+		}
+	}
+	r.pos += i
+	if whole && n <= 9 {
+		x := int32(0)
+		for _, b := range s[first:i] {
+			x = x*10 + int32(b-'0')
+		}
+		switch {
+		case !negative:
+			return jsInt(x), nil
+		case x != 0:
+			return jsInt(-x), nil
+		}
+		return jsNumber(math.Copysign(0, -1)), nil
+	}
+	f, err := strconv.ParseFloat(string(s[:i]), 64)
+	if err != nil && !math.IsInf(f, 0) {
+		return jsNull, errNotJSON
+	}
+	return jsNumber(f), nil // too large is infinite, as in JSON.parse
+}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 )
 
 // visible returns a guest's text with control characters written out, all but
@@ -31,19 +30,15 @@ func visible(s string) string {
 const maxShownLine = 100
 
 // excerpt returns the line at a place of the source and a caret under the
-// column, both from 1, or "" when there is no such place. The engine counts
-// columns in UTF-16 units. Of a long line it is the part around the column.
+// column, both from 1, or "" when there is no such place. Columns
+// count code points. Of a long line it is the part around the column.
 func excerpt(source string, line, column int) string {
 	lines := strings.Split(source, "\n")
 	if line < 1 || line > len(lines) || column < 1 {
 		return ""
 	}
 	at := []rune(strings.TrimSuffix(lines[line-1], "\r"))
-	caret, units := 0, 0
-	for caret < len(at) && units < column-1 {
-		units += utf16.RuneLen(at[caret])
-		caret++
-	}
+	caret := min(column-1, len(at))
 	if len(at) > maxShownLine {
 		from := max(0, min(caret-maxShownLine/2, len(at)-maxShownLine))
 		at, caret = at[from:from+maxShownLine], caret-from

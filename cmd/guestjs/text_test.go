@@ -64,7 +64,7 @@ func TestExcerpt(t *testing.T) {
 		{"first", "a b", 1, 3, "    a b\n      ^\n"},
 		{"tabs stay", "\n\tx;\r\n", 2, 2, "    \tx;\n    \t^\n"},
 		{"past the end", "ab", 1, 9, "    ab\n      ^\n"},
-		{"wide", "'é😀' x", 1, 7, "    'é😀' x\n         ^\n"},
+		{"wide", "'é😀' x", 1, 6, "    'é😀' x\n         ^\n"},
 		{"no line", "ab", 2, 1, ""},
 		{"unknown", "ab", 0, 0, ""},
 		{"long, at its start", long, 1, 1, "    " + long[:100] + "\n    ^\n"},

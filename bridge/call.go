@@ -18,13 +18,17 @@ const maxTransport = 262_144
 // replyWrapper is what SPEC's {ok: true, value} adds to a value's own text.
 const replyWrapper = len(`{"ok":true,"value":}`)
 
+// maxCallName bounds the name that an unknown function is listed under, in
+// UTF-16 units: a guest can ask for names of any size.
+const maxCallName = 256
+
 // calls are the host calls of one run.
 type calls struct {
 	list      []*call
 	made      int64
 	running   int     // host functions on goroutines of their own
 	waiting   []*call // for one of those to end
-	immediate []*call // to be run between two turns
+	immediate immediateQueue
 	ended     []*call // to be settled
 
 	// settlements has room for every running call, so that a host function that
@@ -62,7 +66,7 @@ var errRunEnded = errors.New("bridge: the run has ended")
 
 // open counts the calls that may still settle.
 func (cs *calls) open() int {
-	return cs.running + len(cs.waiting) + len(cs.immediate) + len(cs.ended)
+	return cs.running + len(cs.waiting) + len(cs.immediate.list) + len(cs.ended)
 }
 
 // call is the native function behind every namespace member: call(namespace,
@@ -70,24 +74,29 @@ func (cs *calls) open() int {
 func (g *guest) call(qc *quickjs.Context, _ quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
 	r := g.run
 	namespace, _ := args[0].Text()
-	name, _ := args[1].Text()
+	name, _, _ := args[1].TextMax(maxText + 1) // no function has a longer one
 	d, err := qc.Deferred()
 	if err != nil {
 		return quickjs.Value{}, err
 	}
+	promise := d.Promise.Dup() // a call that is refused at once gives its own up
 	if r.calls.made++; r.calls.made > r.limits.HostCalls {
 		err := r.rejectText(d, limitText(r.limits.HostCalls))
-		return d.Promise, err
+		d.Free()
+		return promise, err
 	}
-	c := &call{number: len(r.calls.list) + 1, name: namespace + "." + name, deferred: d, state: contract.CallInFlight}
+	c := &call{number: len(r.calls.list) + 1, deferred: d, state: contract.CallInFlight}
 	r.calls.list = append(r.calls.list, c)
-	promise := d.Promise.Dup() // a call that is refused at once gives its own up
 	return promise, r.startCall(c, namespace, name, args[2])
 }
 
 // startCall looks the function up, takes the arguments, and starts it or lets
 // it wait.
 func (r *run) startCall(c *call, namespace, name string, list quickjs.Value) error {
+	f, immediate, ok := r.provider(namespace, name)
+	if c.name = namespace + "." + name; !ok {
+		c.name = cut(c.name, maxCallName)
+	}
 	text, err := argumentsText(list)
 	var thrown *quickjs.Exception
 	switch {
@@ -96,21 +105,19 @@ func (r *run) startCall(c *call, namespace, name string, list quickjs.Value) err
 		err := c.deferred.Reject(thrown.Value)
 		thrown.Free()
 		r.endCall(c, contract.CallFailed)
+		c.release()
 		return err
 	case errors.Is(err, quickjs.ErrTooLarge):
-		return r.refuse(c, errors.New("Host call arguments exceeded the IPC limit.")) //lint:ignore ST1005 the text is SPEC's
+		return r.refuseText(c, "Host call arguments exceeded the IPC limit.")
 	case err != nil:
 		return err
-	}
-	f, immediate, ok := r.provider(namespace, name)
-	if !ok {
-		return r.refuse(c, errors.New(unknownText(namespace, name)))
+	case !ok:
+		return r.refuseText(c, unknownText(namespace, name))
 	}
 	c.f = f
 	switch {
 	case immediate:
-		c.args = text
-		r.calls.immediate = append(r.calls.immediate, c)
+		return r.calls.immediate.add(list.Context(), c, text)
 	case r.calls.running < r.sandbox.opts.MaxCalls:
 		c.args = text
 		r.calls.start(r, c)
@@ -142,10 +149,10 @@ func argumentsText(list quickjs.Value) (json.RawMessage, error) {
 			return nil, err
 		}
 		t, ok, err := v.JSON(maxTransport)
+		v.Free()
 		if err != nil {
 			return nil, err
 		}
-		v.Free()
 		if i > 0 {
 			text = append(text, ',')
 		}
@@ -179,6 +186,9 @@ func (cs *calls) start(r *run, c *call) {
 // invoke calls the host function, whatever it does.
 func (c *call) invoke(ctx context.Context) {
 	returned := false
+	if !c.spawned {
+		c.started = time.Now()
+	}
 	defer func() {
 		c.took = time.Since(c.started)
 		if !returned {
@@ -187,23 +197,6 @@ func (c *call) invoke(ctx context.Context) {
 	}()
 	c.reply, c.err = c.f(ctx, c.args)
 	returned = true
-}
-
-// runImmediate runs the queued functions that are declared to finish at once,
-// outside the engine, and reports whether there were any.
-func (cs *calls) runImmediate(r *run) bool {
-	queue := cs.immediate
-	if len(queue) == 0 {
-		return false
-	}
-	cs.immediate = cs.immediate[:0:0]
-	host := r.hostContext()
-	for _, c := range queue {
-		c.started = time.Now()
-		c.invoke(host)
-		cs.ended = append(cs.ended, c)
-	}
-	return true
 }
 
 // hostContext is what host functions get: it ends with the run.
@@ -231,13 +224,25 @@ func (cs *calls) settleNext(r *run) (bool, error) {
 	}
 	if c.spawned {
 		cs.running--
-		cs.startWaiting(r)
 	}
 	if c.exploded {
-		cs.panicked, cs.exploded = c.panicked, true
+		cs.explode(c)
+		r.endCall(c, contract.CallFailed)
 		return false, errHostPanic
 	}
+	if c.spawned {
+		cs.startWaiting(r)
+	} else {
+		cs.immediate.load(len(c.args))
+	}
 	return true, r.settle(c)
+}
+
+// explode keeps the first panic.
+func (cs *calls) explode(c *call) {
+	if !cs.exploded {
+		cs.panicked, cs.exploded = c.panicked, true
+	}
 }
 
 var errHostPanic = errors.New("bridge: a host function panicked")
@@ -250,10 +255,23 @@ func (cs *calls) startWaiting(r *run) {
 	}
 	next := cs.waiting[0]
 	cs.waiting = cs.waiting[1:]
-	text, _ := next.held.Text()
-	next.held.Free()
-	next.args = json.RawMessage(text)
+	next.unhold()
 	cs.start(r, next)
+}
+
+// unhold takes the arguments out of the guest's memory.
+func (c *call) unhold() {
+	text, _ := c.held.Text()
+	c.held.Free()
+	c.held = quickjs.Value{}
+	c.args = json.RawMessage(text)
+}
+
+// release lets go of what a call that has ended needs no more: a program can
+// make many, and the list of calls lives as long as the run.
+func (c *call) release() {
+	c.deferred.Free()
+	c.f, c.args, c.reply, c.err = nil, nil, nil, nil
 }
 
 // settle gives a call's reply, or its refusal, to the guest.
@@ -281,7 +299,7 @@ func (r *run) settle(c *call) error {
 	r.endCall(c, contract.CallCompleted)
 	err := c.deferred.Resolve(v)
 	v.Free()
-	c.deferred.Free()
+	c.release()
 	return ignoreThrown(err)
 }
 
@@ -307,10 +325,20 @@ func (c *call) record() contract.Call {
 	return contract.Call{Name: c.name, Number: c.number, State: c.state, Duration: c.duration}
 }
 
-// close ends what is still open and lists all calls.
-func (cs *calls) close(r *run) []contract.Call {
+// end ends the contexts of host functions that still run.
+func (cs *calls) end() {
 	if cs.cancel != nil {
 		cs.cancel(errRunEnded)
+	}
+}
+
+// close ends what is still open and lists all calls.
+func (cs *calls) close(r *run) []contract.Call {
+	cs.end()
+	for range len(cs.settlements) {
+		if c := <-cs.settlements; c.exploded {
+			cs.explode(c) // in the moment in which the run ended
+		}
 	}
 	if len(cs.list) == 0 {
 		return nil

@@ -17,6 +17,7 @@ type retained struct {
 	value   quickjs.Value
 	err     error
 	failure *contract.Failure // nil for a plain error
+	ballast quickjs.Value     // makes a large err count in the guest's memory
 }
 
 // refuse rejects a call with the error's text; a typed failure gets its record
@@ -36,18 +37,37 @@ func (r *run) refuse(c *call, err error) error {
 	if verr != nil {
 		return verr
 	}
+	kept := retained{value: v, err: err, failure: failure}
+	size := len(text)
 	if failure != nil {
-		if err := r.decorate(v, failure); err != nil {
+		n, err := r.decorate(v, failure)
+		if err != nil {
+			return err
+		}
+		size = max(size, n)
+	}
+	if size > maxText {
+		// The error is kept to the end of the run, and functions tend to quote
+		// what they were given.
+		if kept.ballast, err = r.guest.qc.String(strings.Repeat(" ", size)); err != nil {
 			return err
 		}
 	}
 	if r.retained == nil {
 		r.retained = map[uintptr]retained{}
 	}
-	r.retained[v.Identity()] = retained{value: v, err: err, failure: failure}
+	r.retained[v.Identity()] = kept
 	rejectErr := c.deferred.Reject(v)
-	c.deferred.Free()
+	c.release()
 	return ignoreThrown(rejectErr)
+}
+
+// refuseText rejects a call that never reached a host function.
+func (r *run) refuseText(c *call, text string) error {
+	r.endCall(c, contract.CallFailed)
+	err := r.rejectText(c.deferred, text)
+	c.release()
+	return err
 }
 
 // rejectText rejects a promise that no call stands behind.
@@ -78,20 +98,23 @@ func (r *run) errorValue(text string) (quickjs.Value, error) {
 
 // decorate adds the members of a typed failure, in the order of SPEC 7.1. The
 // record crosses as JSON text, so a key __proto__ is an ordinary member.
-func (r *run) decorate(v quickjs.Value, f *contract.Failure) error {
+// It returns the size of the record.
+func (r *run) decorate(v quickjs.Value, f *contract.Failure) (size int, err error) {
 	qc := r.guest.qc
 	record, err := json.Marshal(f)
-	if err != nil {
-		// Details without a JSON form: the fixed members are still true.
+	if err != nil || len(record) > maxTransport {
+		// Details without a JSON form, or more than a reply may have: the fixed
+		// members are still true.
 		plain := *f
 		plain.Details = nil
+		plain.Message = cut(plain.Message, maxText)
 		if record, err = json.Marshal(&plain); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	code, err := qc.String(f.Code)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	members := []struct {
 		name string
@@ -105,14 +128,14 @@ func (r *run) decorate(v quickjs.Value, f *contract.Failure) error {
 	for _, m := range members {
 		w, err := m.make()
 		if err != nil {
-			return err
+			return 0, err
 		}
 		if err := v.Define(m.name, w, quickjs.Ordinary); err != nil {
-			return err
+			return 0, err
 		}
 		w.Free()
 	}
-	return nil
+	return len(record), nil
 }
 
 // addressLabel is the string form of the first argument of connecta.call.

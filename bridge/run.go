@@ -40,12 +40,19 @@ func (r *run) execute(ctx context.Context) (contract.Outcome, error) {
 	if err := r.guest.rt.Rewind(); err != nil {
 		r.stopped(err)
 	} else if stop, ok := r.watch(ctx); ok {
-		r.drive(ctx)
-		stop()
+		r.driveWatched(ctx, stop)
 	}
 	r.finish()
 	r.calls.raise()
 	return r.out, r.err
+}
+
+// driveWatched is drive, whichever way it ends: a listener of the program may
+// panic, or call runtime.Goexit as a test's FailNow does.
+func (r *run) driveWatched(ctx context.Context, stop func()) {
+	defer stop()
+	defer r.calls.end()
+	r.drive(ctx)
 }
 
 // watch lets the end of ctx stop the guest, wherever it is. It comes after the
@@ -82,6 +89,9 @@ func (r *run) drive(ctx context.Context) {
 			return
 		}
 		if r.calls.runImmediate(r) {
+			if r.settled {
+				return
+			}
 			turn = r.resume
 			continue
 		}
@@ -145,7 +155,7 @@ func (r *run) look() (done bool, err error) {
 			if err := r.exported(); err != nil {
 				return true, err
 			}
-			return false, r.resume()
+			return true, r.resume()
 		}
 		return true, r.readOut(r.promise.PromiseResult())
 	case quickjs.Rejected:
@@ -169,16 +179,34 @@ func (r *run) enter(turn func() error) {
 	}
 }
 
-// wait blocks until a call has ended or the run has to.
-func (r *run) wait(ctx context.Context) bool {
-	var expired <-chan time.Time
-	if r.limits.Wall != contract.Unlimited {
-		left := time.Until(r.start.Add(r.limits.Wall))
-		if left <= 0 {
-			r.stopped(&quickjs.InterruptError{Cause: quickjs.ErrWall})
+// over reports whether the run has to end, and records why.
+func (r *run) over() bool {
+	switch {
+	case r.limits.CPU != contract.Unlimited && r.cpu >= r.limits.CPU:
+		r.stopped(&quickjs.InterruptError{Cause: quickjs.ErrCPU})
+	case r.wallPassed():
+		r.stopped(&quickjs.InterruptError{Cause: quickjs.ErrWall})
+	case r.ctx.Err() != nil:
+		r.stopped(&quickjs.InterruptError{Cause: errCancelled})
+	default:
+		select {
+		case <-r.sandbox.closing:
+			r.stopped(&quickjs.InterruptError{Cause: errClosed})
+		default:
 			return false
 		}
-		t := time.NewTimer(left)
+	}
+	return true
+}
+
+// wait blocks until a call has ended or the run has to.
+func (r *run) wait(ctx context.Context) bool {
+	if r.over() {
+		return false
+	}
+	var expired <-chan time.Time
+	if r.limits.Wall != contract.Unlimited {
+		t := time.NewTimer(time.Until(r.start.Add(r.limits.Wall)))
 		defer t.Stop()
 		expired = t.C
 	}

@@ -26,7 +26,10 @@ type Options struct {
 	HostTimeZone bool
 }
 
-const defaultMaxCalls = 64
+const (
+	defaultMaxCalls = 64
+	mostCalls       = 1 << 16
+)
 
 // Sandbox is one reusable place in which programs run one after another. Make
 // one with NewSandbox; Close it when done.
@@ -63,8 +66,11 @@ func NewSandbox(o Options) (*Sandbox, error) {
 	if err := o.Limits.Validate(); err != nil {
 		return nil, err
 	}
-	if o.MaxCalls < 0 {
-		return nil, fmt.Errorf("%w: Options.MaxCalls is negative; zero means %d", contract.ErrInvalid, defaultMaxCalls)
+	switch {
+	case o.MaxCalls < 0:
+		return nil, invalid("Options.MaxCalls is negative; zero means %d", defaultMaxCalls)
+	case o.MaxCalls > mostCalls:
+		return nil, invalid("Options.MaxCalls is %d; at most %d are possible", o.MaxCalls, mostCalls)
 	}
 	if o.MaxCalls == 0 {
 		o.MaxCalls = defaultMaxCalls
@@ -196,14 +202,21 @@ func (s *Sandbox) Run(ctx context.Context, p contract.Program) (contract.Outcome
 	s.past.Runs++
 	r := &run{sandbox: s, guest: s.guest, program: &p, limits: limits, start: start}
 	s.guest.run = r
+	defer s.idle() // a panic of a listener or host function passes here
 	out, err := r.execute(ctx)
-	s.guest.run = nil
 	if out.Interrupt == contract.InterruptFault {
 		if ferr := s.rebuild(); ferr != nil {
 			return out, ferr
 		}
 	}
 	return out, err
+}
+
+// idle says that no run is going.
+func (s *Sandbox) idle() {
+	if s.guest != nil {
+		s.guest.run = nil
+	}
 }
 
 // ready makes sure that there is a guest, and says so to Close.

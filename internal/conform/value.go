@@ -269,7 +269,7 @@ func (p *parser) object() (Value, error) {
 			return nil, err
 		}
 		if !p.take(":") {
-			return nil, errors.New("expected :")
+			return nil, errors.New("expected a colon")
 		}
 		v, err := p.value()
 		if err != nil {

@@ -90,7 +90,7 @@ func runCategory(t *testing.T, judge *conform.Judge, category, title string, vec
 
 func judged(t *testing.T, judge *conform.Judge, tally *conform.Tally, v conform.Vector, run answer) {
 	got, err := run(t, v)
-	verdict := conform.Verdict{State: conform.Failed}
+	var verdict conform.Verdict
 	if err != nil {
 		verdict = judge.Verdict(v.ID, "no result: "+err.Error(), v.Expected, err.Error())
 	} else {

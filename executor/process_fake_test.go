@@ -282,7 +282,7 @@ func raw(ctx context.Context, p contract.Program, arg string) (contract.Outcome,
 		write(binary.BigEndian.AppendUint32(nil, 2<<30))
 	case "foreign": // results of jobs that are not this one, then the real one
 		for _, job := range []uint64{99, 1<<53 - 1} {
-			send(wire.Message{Type: wire.TypeReport, Job: job, Body: `{}`})
+			send(wire.Message{Type: wire.TypeReport, Job: job, Body: `{"numbers":[0,0,0,0,0]}`})
 			send(wire.Message{Type: wire.TypeResult, Job: job, Body: `{"outcome":{"result":"forged"}}`})
 		}
 		return answer("true")
@@ -298,7 +298,7 @@ func raw(ctx context.Context, p contract.Program, arg string) (contract.Outcome,
 			send(wire.Message{Type: wire.TypeHostCall, Job: 1, Call: uint64(i + 1), Body: `{"namespace":"tools","functionName":"never","args":[]}`})
 		}
 	case "result": // a result text that is given
-		send(wire.Message{Type: wire.TypeReport, Job: 1, Body: `{}`})
+		send(wire.Message{Type: wire.TypeReport, Job: 1, Body: `{"numbers":[0,0,0,0,0]}`})
 		send(wire.Message{Type: wire.TypeResult, Job: 1, Body: rest})
 	}
 	select {}

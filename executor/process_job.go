@@ -31,7 +31,7 @@ func prepareRun(id uint64, p contract.Program, most contract.Limits) ([]byte, co
 		}
 	}
 	const label = "QuickJS run payload"
-	body, err := wire.Bounded(label, wire.NewRun(p, limits), 0)
+	body, err := wire.EncodeRun(wire.NewRun(p, limits), label)
 	if err != nil {
 		return nil, limits, err
 	}
@@ -232,8 +232,8 @@ func (j *processJob) log(entry string) {
 
 // decode turns what arrived into the outcome.
 func (j *processJob) decode() (contract.Outcome, error) {
-	var report wire.Report
-	if err := json.Unmarshal(j.report, &report); err != nil {
+	report, err := wire.DecodeReport(j.report)
+	if err != nil {
 		return j.broke(fmt.Errorf("report: %w", err)), nil
 	}
 	out, err := wire.DecodeResult(j.result, report)
@@ -241,18 +241,18 @@ func (j *processJob) decode() (contract.Outcome, error) {
 		return j.broke(err), nil
 	}
 	j.child.cpuUsed = max(j.child.cpuUsed, report.ProcessCPU)
-	if report.Recycle || out.Interrupt == contract.InterruptWall || out.Interrupt == contract.InterruptFault {
+	if report.Rest.Recycle || out.Interrupt == contract.InterruptWall || out.Interrupt == contract.InterruptFault {
 		j.child.retire()
 	}
-	if report.Refused != nil {
-		return out, refusedByChild(report.Refused)
+	if report.Rest.Refused != nil {
+		return out, refusedByChild(report.Rest.Refused)
 	}
 	if text := new(wire.TextError); errors.As(out.Err, &text) {
-		if report.Recycle && out.Interrupt == contract.InterruptNone {
+		if report.Rest.Recycle && out.Interrupt == contract.InterruptNone {
 			out.Err = &ProcessError{Text: text.Text}
 		}
 	}
-	j.attach(&out, report.HostCall)
+	j.attach(&out, report.Rest.HostCall)
 	return out, nil
 }
 

@@ -251,7 +251,7 @@ func TestProcessOutcomesKeepTheirKind(t *testing.T) {
 func TestProcessRefusesWhatCannotBeSent(t *testing.T) {
 	s := newSlots(t, executor.ProcessOptions{})
 	out := mustRun(t, s, program(strings.Repeat("a", 1<<20)))
-	require.ErrorContains(t, out.Err, "QuickJS run payload is 10487")
+	require.ErrorContains(t, out.Err, "QuickJS run payload is 10486")
 	out = mustRun(t, s, program(strings.Repeat("\"", 300_000)))
 	require.ErrorContains(t, out.Err, "QuickJS run payload is 1200") // fits, but not once more quoted
 	for name, p := range map[string]contract.Program{

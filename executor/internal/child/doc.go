@@ -16,6 +16,6 @@
 // # Goroutines
 //
 // One goroutine reads at a time. The one that reads a run message runs it, and
-// leaves the reading to a new one. Proxies run wherever the runner calls them;
+// leaves the reading to another one until it is done. Proxies run wherever the runner calls them;
 // frames are written whole, under a lock.
 package child

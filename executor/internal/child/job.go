@@ -46,7 +46,7 @@ var errSettled = errors.New("Execution ended before the host call settled.") //l
 
 // serve runs the job and sends its result. A pipe that cannot be written to is
 // the reader's to notice.
-func (j *job) serve(ctx context.Context, runner Runner) {
+func (j *job) serve(runner Runner) {
 	p := j.run.Program(j.proxy)
 	p.OnLog = func(entry string) {
 		_ = j.send(wire.Message{Type: wire.TypeLog, Job: j.id, Body: string(wire.AppendQuote(nil, entry))}, "log")
@@ -58,7 +58,7 @@ func (j *job) serve(ctx context.Context, runner Runner) {
 			}
 		}
 	}
-	out, err := guarded(ctx, runner, p)
+	out, err := guarded(runner, p)
 	j.end()
 	report := wire.NewReport(out)
 	var fault *faultError
@@ -66,13 +66,13 @@ func (j *job) serve(ctx context.Context, runner Runner) {
 	case errors.As(err, &fault):
 		out = contract.Outcome{Logs: out.Logs, Err: fixed("QuickJS child failed: " + fault.Error())}
 		report = wire.NewReport(out)
-		report.Recycle = true
+		report.Rest.Recycle = true
 	case err != nil:
-		report.Refused = &wire.Refusal{Text: err.Error(), Invalid: errors.Is(err, contract.ErrInvalid)}
+		report.Rest.Refused = &wire.Refusal{Text: err.Error(), Invalid: errors.Is(err, contract.ErrInvalid)}
 	}
 	var host *HostError
 	if errors.As(out.Err, &host) {
-		report.HostCall = host.Call
+		report.Rest.HostCall = host.Call
 	}
 	report.ProcessCPU = processCPU()
 	_ = j.result(out, report)
@@ -83,13 +83,13 @@ type faultError struct{ reason any }
 
 func (e *faultError) Error() string { return fmt.Sprint(e.reason) }
 
-func guarded(ctx context.Context, runner Runner, p contract.Program) (out contract.Outcome, err error) {
+func guarded(runner Runner, p contract.Program) (out contract.Outcome, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = &faultError{r}
 		}
 	}()
-	return runner.Run(ctx, p)
+	return runner.Run(context.Background(), p)
 }
 
 // end closes the job: replies that come now are dropped, and calls that still

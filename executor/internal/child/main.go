@@ -1,12 +1,12 @@
 package child
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/guestjs/guestjs/executor/internal/wire"
 )
@@ -38,14 +38,19 @@ func Main(in io.Reader, out io.Writer, log io.Writer, cfg Config, factory Factor
 		fmt.Fprintln(log, "child:", err)
 		return ExitStart
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
 	if err := c.send(wire.Message{Type: wire.TypeReady, Body: string(steps)}, "ready"); err != nil {
 		return ExitBroken
 	}
-	c.ctx, c.runner, c.in, c.log, c.code = ctx, runner, wire.NewReader(in), log, make(chan int, 1)
+	c.runner, c.in, c.log, c.code = runner, wire.NewReader(in), log, make(chan int, 1)
 	go c.read()
-	return <-c.code
+	code := <-c.code
+	c.mu.Lock()
+	j := c.active
+	c.mu.Unlock()
+	if j != nil {
+		j.end() // lets go of proxies, should this process go on
+	}
+	return code
 }
 
 // conn is the state that the reader, the runner and the proxies share.
@@ -58,7 +63,6 @@ type conn struct {
 	active *job // the run that replies belong to; nil between runs
 
 	// Set before the first read and not changed.
-	ctx    context.Context
 	runner Runner
 	log    io.Writer
 	code   chan int // what to exit with
@@ -86,8 +90,10 @@ func (c *conn) send(m wire.Message, label string, more ...wire.Message) error {
 }
 
 // read dispatches messages until the stream ends. A run is run right here, by
-// the goroutine that read it, while another goroutine goes on reading: waking
-// one to run it would cost more than many a program.
+// the goroutine that read it: waking another one to run it would cost more than
+// many a program. Meanwhile another goroutine goes on reading, at once when the
+// program has functions to call, else after a moment, to notice the end of the
+// parent: most programs are done by then, and this goroutine reads on.
 func (c *conn) read() {
 	for {
 		m, err := c.in.Next()
@@ -113,9 +119,15 @@ func (c *conn) read() {
 				return
 			}
 			if j != nil {
-				go c.read()
-				j.serve(c.ctx, c.runner)
-				return
+				wait := readOnAfter
+				if len(j.run.Providers) > 0 {
+					wait = 0
+				}
+				stop := c.readOn(wait)
+				j.serve(c.runner)
+				if !stop() {
+					return
+				}
 			}
 		case wire.TypeHostResult:
 			c.mu.Lock()
@@ -128,10 +140,25 @@ func (c *conn) read() {
 	}
 }
 
+// readOnAfter is how long a program without functions may run until somebody
+// reads what else the parent has to say.
+const readOnAfter = 5 * time.Millisecond
+
+// readOn has another goroutine read after a while. Stop reports whether it was
+// called before that; then nobody else reads.
+func (c *conn) readOn(after time.Duration) (stop func() bool) {
+	if after == 0 {
+		go c.read()
+		return func() bool { return false }
+	}
+	return time.AfterFunc(after, c.read).Stop
+}
+
 // start makes the job of a run message, or refuses it and returns nil.
 func (c *conn) start(m wire.Message) (*job, error) {
 	j := &job{conn: c, id: m.Job, calls: map[uint64]chan string{}}
-	if err := json.Unmarshal([]byte(m.Body), &j.run); err != nil {
+	var err error
+	if j.run, err = wire.DecodeRun(m.Body); err != nil {
 		return nil, j.fail("QuickJS child failed: invalid run payload: " + err.Error())
 	}
 	c.mu.Lock()

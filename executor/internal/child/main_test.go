@@ -65,18 +65,18 @@ func (p *parent) send(m wire.Message) {
 }
 
 func (p *parent) run(job uint64, run wire.Run) {
-	body, err := json.Marshal(run)
+	body, err := wire.EncodeRun(run, "run")
 	require.NoError(p.t, err)
 	p.send(wire.Message{Type: wire.TypeRun, Job: job, Body: string(body)})
 }
 
 // outcome reads a result of one piece.
 func (p *parent) outcome(job uint64) contract.Outcome {
-	var report wire.Report
 	m := p.next()
 	require.Equal(p.t, wire.TypeReport, m.Type)
 	require.Equal(p.t, job, m.Job)
-	require.NoError(p.t, json.Unmarshal([]byte(m.Body), &report))
+	report, err := wire.DecodeReport([]byte(m.Body))
+	require.NoError(p.t, err)
 	m = p.next()
 	require.Equal(p.t, wire.TypeResult, m.Type)
 	out, err := wire.DecodeResult([]byte(m.Body), report)
@@ -163,9 +163,9 @@ func TestChildKeepsTheRecordOfARefusal(t *testing.T) {
 	p.run(5, echoes)
 	call := p.next().Call
 	p.send(wire.Message{Type: wire.TypeHostResult, Job: 5, Call: call, Body: `{"ok":false,"error":"slow","call":{"code":"rate","message":"slow","retryable":true,"retryAfterMs":9,"left":0}}`})
-	var report wire.Report
-	require.NoError(t, json.Unmarshal([]byte(p.next().Body), &report))
-	require.Equal(t, call, report.HostCall, "the parent is told whose error it was")
+	report, err := wire.DecodeReport([]byte(p.next().Body))
+	require.NoError(t, err)
+	require.Equal(t, call, report.Rest.HostCall, "the parent is told whose error it was")
 	require.Equal(t, "rate", failure.Code)
 	require.EqualValues(t, 9e6, failure.RetryAfter)
 	require.Equal(t, json.RawMessage("0"), failure.Details["left"])
@@ -222,9 +222,9 @@ func TestChildGivesUpOnAStreamThatCannotBeRead(t *testing.T) {
 func TestChildReportsAPanicOfItsRunner(t *testing.T) {
 	p := start(t, func(context.Context, contract.Program) (contract.Outcome, error) { panic("a wild read") })
 	p.run(1, echoes)
-	var report wire.Report
-	require.NoError(t, json.Unmarshal([]byte(p.next().Body), &report))
-	require.True(t, report.Recycle)
+	report, err := wire.DecodeReport([]byte(p.next().Body))
+	require.NoError(t, err)
+	require.True(t, report.Rest.Recycle)
 	require.Equal(t, `{"outcome":{"error":"QuickJS child failed: a wild read"}}`, p.next().Body)
 	p.end()
 }

@@ -1,7 +1,6 @@
 package child
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/guestjs/guestjs/contract"
@@ -30,7 +29,7 @@ func (j *job) result(out contract.Outcome, report wire.Report) error {
 	if err == nil {
 		err = wire.Within(label, len(text), wire.MaxResult)
 	}
-	extra, reportErr := json.Marshal(report)
+	extra, reportErr := report.Encode()
 	if err == nil && reportErr == nil && len(text)+len(extra) > wire.MaxResult {
 		reportErr = wire.Within("QuickJS execution report", len(text)+len(extra), wire.MaxResult)
 	}
@@ -41,11 +40,11 @@ func (j *job) result(out contract.Outcome, report wire.Report) error {
 		out = contract.Outcome{Err: fixed(fmt.Sprintf(
 			"QuickJS execution result exceeded the %d-byte aggregate transport limit: %s", wire.MaxResult, err))}
 		small := wire.NewReport(out)
-		small.Usage, small.ProcessCPU, small.Recycle = report.Usage, report.ProcessCPU, true
+		small.Usage, small.ProcessCPU, small.Rest.Recycle = report.Usage, report.ProcessCPU, true
 		if text, err = wire.AppendResult(nil, out); err != nil {
 			return err
 		}
-		if extra, err = json.Marshal(small); err != nil {
+		if extra, err = small.Encode(); err != nil {
 			return err
 		}
 	}

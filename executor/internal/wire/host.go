@@ -3,6 +3,8 @@ package wire
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/guestjs/guestjs/contract"
 )
@@ -23,6 +25,9 @@ func (c HostCall) Append(dst []byte) []byte {
 
 // DecodeHostCall reads the body of a host-call message.
 func DecodeHostCall(body string) (HostCall, error) {
+	if c, ok := decodeOwnCall(body); ok {
+		return c, nil
+	}
 	var c struct {
 		Namespace    *string         `json:"namespace"`
 		FunctionName *string         `json:"functionName"`
@@ -35,6 +40,28 @@ func DecodeHostCall(body string) (HostCall, error) {
 		return HostCall{}, &RefusedError{Reason: "host call: namespace, functionName and args are needed"}
 	}
 	return HostCall{*c.Namespace, *c.FunctionName, c.Args}, nil
+}
+
+// decodeOwnCall reads what Append writes when neither name has an escape.
+func decodeOwnCall(body string) (c HostCall, ok bool) {
+	rest, ok := strings.CutPrefix(body, `{"namespace":"`)
+	if !ok {
+		return c, false
+	}
+	if c.Namespace, rest, ok = strings.Cut(rest, `","functionName":"`); !ok {
+		return c, false
+	}
+	if c.Function, rest, ok = strings.Cut(rest, `","args":`); !ok {
+		return c, false
+	}
+	for _, name := range []string{c.Namespace, c.Function} {
+		if strings.ContainsAny(name, "\"\\") || !utf8.ValidString(name) {
+			return c, false
+		}
+	}
+	rest, ok = strings.CutSuffix(rest, "}")
+	c.Args = json.RawMessage(rest)
+	return c, ok && len(rest) > 0 && rest[0] == '[' && json.Valid(c.Args)
 }
 
 // HostResult is the body of a host-result message: a value, which may be absent,
@@ -68,6 +95,11 @@ func (r HostResult) Append(dst []byte) ([]byte, error) {
 
 // DecodeHostResult reads the body of a host-result message.
 func DecodeHostResult(body string) (HostResult, error) {
+	if rest, ok := strings.CutPrefix(body, `{"ok":true,"value":`); ok {
+		if value := json.RawMessage(strings.TrimSuffix(rest, "}")); len(value) < len(rest) && json.Valid(value) {
+			return HostResult{OK: true, Value: value}, nil
+		}
+	}
 	var r struct {
 		OK    *bool             `json:"ok"`
 		Value json.RawMessage   `json:"value"`

@@ -1,9 +1,11 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/guestjs/guestjs/contract"
@@ -56,21 +58,84 @@ func AppendResult(dst []byte, out contract.Outcome) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// Report is what a result text has no room for. The child sends its JSON in
+// Report is what a result text has no room for. The child sends its text in
 // report messages before the result.
 type Report struct {
+	Usage contract.Usage
+	// ProcessCPU is the processor time of the child since it was started.
+	ProcessCPU time.Duration
+	Rest       Rest
+}
+
+// Rest is what most runs have none of.
+type Rest struct {
 	Interrupt contract.Interrupt `json:"interrupt,omitempty"`
 	Err       *ErrorRecord       `json:"err,omitempty"`
 	HostCall  uint64             `json:"hostCall,omitempty"` // the call whose rejection ended the run
 	Refused   *Refusal           `json:"refused,omitempty"`  // Run returned an error and no outcome counts
 	Unhandled []string           `json:"unhandled,omitempty"`
 	Calls     []contract.Call    `json:"calls,omitempty"`
-	Usage     contract.Usage     `json:"usage"`
 	// Recycle asks for a new child: the runtime failed, or the result was too
 	// large to be sent and this process grew to hold it.
 	Recycle bool `json:"recycle,omitempty"`
-	// ProcessCPU is the processor time of the child since it was started.
-	ProcessCPU time.Duration `json:"processCpu,omitempty"`
+}
+
+func (r Rest) empty() bool {
+	return r.Interrupt == 0 && r.Err == nil && r.HostCall == 0 && r.Refused == nil &&
+		len(r.Unhandled) == 0 && len(r.Calls) == 0 && !r.Recycle
+}
+
+const (
+	reportNumbers = `{"numbers":`
+	reportRest    = `,"rest":`
+)
+
+// Encode writes r: its numbers as an array of nanoseconds and bytes, and the
+// rest, if there is any.
+func (r Report) Encode() ([]byte, error) {
+	u := r.Usage
+	text := appendInts([]byte(reportNumbers), []int64{
+		int64(u.CPU), int64(u.Wall), u.Memory, int64(u.Overshoot), int64(r.ProcessCPU),
+	})
+	if !r.Rest.empty() {
+		rest, err := json.Marshal(r.Rest)
+		if err != nil {
+			return nil, fmt.Errorf("wire: report: %w", err)
+		}
+		text = append(append(text, reportRest...), rest...)
+	}
+	return append(text, '}'), nil
+}
+
+// DecodeReport reads what Encode writes, and nothing else.
+func DecodeReport(text []byte) (Report, error) {
+	var n [5]int64
+	rest, ok := strings.CutPrefix(string(text), reportNumbers)
+	if ok {
+		rest, ok = cutInts(rest, n[:])
+	}
+	if ok {
+		rest, ok = strings.CutSuffix(rest, "}")
+	}
+	if !ok {
+		return Report{}, errors.New("its numbers are missing")
+	}
+	r := Report{
+		Usage: contract.Usage{
+			CPU: time.Duration(n[0]), Wall: time.Duration(n[1]), Memory: n[2], Overshoot: time.Duration(n[3]),
+		},
+		ProcessCPU: time.Duration(n[4]),
+	}
+	if rest == "" {
+		return r, nil
+	}
+	if rest, ok = strings.CutPrefix(rest, reportRest); !ok {
+		return Report{}, errors.New("more than its numbers")
+	}
+	if err := json.Unmarshal([]byte(rest), &r.Rest); err != nil {
+		return Report{}, err
+	}
+	return r, nil
 }
 
 // Refusal is an error of Run itself.
@@ -109,10 +174,9 @@ type ErrorRecord struct {
 
 // NewReport takes from an outcome what AppendResult leaves out.
 func NewReport(out contract.Outcome) Report {
-	return Report{
-		Interrupt: out.Interrupt, Err: newErrorRecord(out.Err),
-		Unhandled: out.Unhandled, Calls: out.Calls, Usage: out.Usage,
-	}
+	return Report{Usage: out.Usage, Rest: Rest{
+		Interrupt: out.Interrupt, Err: newErrorRecord(out.Err), Unhandled: out.Unhandled, Calls: out.Calls,
+	}}
 }
 
 func newErrorRecord(err error) *ErrorRecord {
@@ -196,6 +260,14 @@ func (e *TextError) Error() string { return e.Text }
 // DecodeResult makes an outcome of a result text and its report. Anything in
 // them that no child of this version sends is an error.
 func DecodeResult(text []byte, report Report) (contract.Outcome, error) {
+	rest := report.Rest
+	out := contract.Outcome{
+		Interrupt: rest.Interrupt, Unhandled: rest.Unhandled, Calls: rest.Calls, Usage: report.Usage,
+	}
+	if value, ok := plainValue(text); ok && rest.Err == nil && rest.Interrupt != contract.InterruptWall {
+		out.Value = value
+		return out, nil
+	}
 	var r struct {
 		Outcome *struct {
 			Result  json.RawMessage         `json:"result"`
@@ -211,15 +283,22 @@ func DecodeResult(text []byte, report Report) (contract.Outcome, error) {
 	switch {
 	case r.Outcome == nil:
 		return contract.Outcome{}, errors.New("outcome is missing")
-	case r.TimedOut != (report.Interrupt == contract.InterruptWall), (r.Outcome.Error != nil) != (report.Err != nil):
+	case r.TimedOut != (rest.Interrupt == contract.InterruptWall), (r.Outcome.Error != nil) != (rest.Err != nil):
 		return contract.Outcome{}, errors.New("the outcome and its report disagree")
 	}
-	out := contract.Outcome{
-		Value: r.Outcome.Result, Failure: r.Outcome.Failure, Logs: r.Outcome.Logs,
-		Interrupt: report.Interrupt, Unhandled: report.Unhandled, Calls: report.Calls, Usage: report.Usage,
-	}
-	if report.Err != nil {
-		out.Err = report.Err.error(*r.Outcome.Error)
+	out.Value, out.Failure, out.Logs = r.Outcome.Result, r.Outcome.Failure, r.Outcome.Logs
+	if rest.Err != nil {
+		out.Err = rest.Err.error(*r.Outcome.Error)
 	}
 	return out, nil
+}
+
+// plainValue cuts the value out of a result text that has nothing else. What is
+// between the brackets is one JSON value, or this is no such text.
+func plainValue(text []byte) (json.RawMessage, bool) {
+	value, ok := bytes.CutPrefix(text, []byte(`{"outcome":{"result":`))
+	if ok {
+		value, ok = bytes.CutSuffix(value, []byte(`}}`))
+	}
+	return value, ok && json.Valid(value)
 }

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/guestjs/guestjs/contract"
@@ -9,11 +10,11 @@ import (
 
 // Run is the body of a run message: a program without its functions.
 type Run struct {
+	Options   RunOptions                 `json:"options"`
 	Code      string                     `json:"code"`
 	Name      string                     `json:"name,omitempty"`
 	Globals   map[string]json.RawMessage `json:"globals,omitempty"`
 	Providers []Provider                 `json:"providers,omitempty"`
-	Options   RunOptions                 `json:"options"`
 }
 
 // Provider is one namespace. Functions are the names it has; a call of any
@@ -26,17 +27,32 @@ type Provider struct {
 
 // RunOptions are the limits and settings of one run.
 type RunOptions struct {
-	Limits contract.Limits `json:"limits"`
-	Clock  *time.Time      `json:"clock,omitempty"`
-	Seed   uint64          `json:"seed,omitempty,string"`
-	OnCall bool            `json:"onCall,omitempty"` // send a call message for each ended host call
+	Limits Limits     `json:"limits"`
+	Clock  *time.Time `json:"clock,omitempty"`
+	Seed   uint64     `json:"seed,omitempty,string"`
+	OnCall bool       `json:"onCall,omitempty"` // send a call message for each ended host call
+}
+
+// Limits are contract.Limits in the order of their declaration: nanoseconds,
+// bytes and counts.
+type Limits [6]int64
+
+func newLimits(l contract.Limits) Limits {
+	return Limits{int64(l.Wall), int64(l.CPU), l.Memory, l.Stack, l.Source, l.HostCalls}
+}
+
+func (l Limits) contract() contract.Limits {
+	return contract.Limits{
+		Wall: time.Duration(l[0]), CPU: time.Duration(l[1]),
+		Memory: l[2], Stack: l[3], Source: l[4], HostCalls: l[5],
+	}
 }
 
 // NewRun makes the body for p. Limits are those of the run, defaults filled in.
 func NewRun(p contract.Program, limits contract.Limits) Run {
 	run := Run{
 		Code: p.Source, Name: p.Name, Globals: p.Globals,
-		Options: RunOptions{Limits: limits, Seed: p.Seed, OnCall: p.OnCall != nil},
+		Options: RunOptions{Limits: newLimits(limits), Seed: p.Seed, OnCall: p.OnCall != nil},
 	}
 	if !p.Clock.IsZero() {
 		run.Options.Clock = &p.Clock
@@ -60,12 +76,52 @@ func newProvider(p contract.Provider) Provider {
 	return Provider{Name: p.Name, Functions: names, Prelude: p.Prelude}
 }
 
+// simple reports whether r is limits and code alone, as most runs of a trivial
+// program are. Those are written and read several times faster.
+func (r Run) simple() bool {
+	return r.Name == "" && r.Globals == nil && r.Providers == nil && r.Options.Clock == nil && r.Options.Seed == 0 && !r.Options.OnCall
+}
+
+const (
+	runLimits = `{"options":{"limits":`
+	runCode   = `},"code":`
+)
+
+// EncodeRun writes the body of a run message. The error is a [*BoundError] under
+// label.
+func EncodeRun(r Run, label string) ([]byte, error) {
+	if !r.simple() {
+		return Bounded(label, r, 0)
+	}
+	text := appendInts([]byte(runLimits), r.Options.Limits[:])
+	text = append(AppendQuote(append(text, runCode...), r.Code), '}')
+	return text, Within(label, len(text), MaxMessage)
+}
+
+// DecodeRun reads the body of a run message.
+func DecodeRun(body string) (r Run, err error) {
+	if rest, ok := strings.CutPrefix(body, runLimits); ok {
+		if rest, ok = cutInts(rest, r.Options.Limits[:]); ok {
+			if rest, ok = strings.CutPrefix(rest, runCode); ok {
+				if rest, ok = strings.CutSuffix(rest, "}"); ok {
+					if r.Code, ok = unquote([]byte(rest)); ok {
+						return r, nil
+					}
+				}
+			}
+		}
+	}
+	r = Run{}
+	err = json.Unmarshal([]byte(body), &r)
+	return r, err
+}
+
 // Program makes the program that the far side runs. Call makes the function
 // that stands for a provider's.
 func (r Run) Program(call func(namespace, function string) contract.HostFunc) contract.Program {
 	p := contract.Program{
 		Source: r.Code, Name: r.Name, Globals: r.Globals,
-		Limits: r.Options.Limits, Seed: r.Options.Seed,
+		Limits: r.Options.Limits.contract(), Seed: r.Options.Seed,
 	}
 	if r.Options.Clock != nil {
 		p.Clock = *r.Options.Clock

@@ -251,10 +251,11 @@ func TestOutcomesComeBackAsTheyWereSent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text, err := wire.AppendResult(nil, out)
 			require.NoError(t, err)
-			extra, err := json.Marshal(wire.NewReport(out))
+			extra, err := wire.NewReport(out).Encode()
 			require.NoError(t, err)
-			var report wire.Report
-			require.NoError(t, json.Unmarshal(extra, &report))
+			require.True(t, json.Valid(extra))
+			report, err := wire.DecodeReport(extra)
+			require.NoError(t, err)
 			got, err := wire.DecodeResult(text, report)
 			require.NoError(t, err)
 			require.Equal(t, out, got)
@@ -267,12 +268,77 @@ func TestAResultThatItsReportContradictsIsRefused(t *testing.T) {
 		`{}`:                              {},
 		`[]`:                              {},
 		`{"outcome":{}`:                   {},
+		`{"outcome":{"result":1,}}`:       {},
+		`{"outcome":{"result":}}`:         {},
 		`{"outcome":{},"timedOut":true}`:  {},
 		`{"outcome":{"error":"x"}}`:       {},
-		`{"outcome":{"result":1}}`:        {Err: &wire.ErrorRecord{}},
-		`{"outcome":{"result":1}, "a":1}`: {Interrupt: contract.InterruptWall},
+		`{"outcome":{"result":1}}`:        {Rest: wire.Rest{Err: &wire.ErrorRecord{}}},
+		`{"outcome":{"result":1}, "a":1}`: {Rest: wire.Rest{Interrupt: contract.InterruptWall}},
 	} {
 		_, err := wire.DecodeResult([]byte(text), report)
+		require.Error(t, err, text)
+	}
+}
+
+func TestRunsComeBackAsTheyWereSent(t *testing.T) {
+	clock := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
+	for name, p := range map[string]contract.Program{
+		"simple":      {Source: "1 + 1"},
+		"with quotes": {Source: "return \"a\\n\" + '\u2028\U0001F600\x00'"},
+		"full": {
+			Source: "1", Name: "rule.js", Clock: clock, Seed: 1<<64 - 1,
+			Globals: map[string]json.RawMessage{"x": json.RawMessage(`{"a":1}`)},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p.Limits = contract.Limits{Wall: contract.Unlimited, CPU: 1, Memory: 2, Stack: 3, Source: 4, HostCalls: 5}
+			body, err := wire.EncodeRun(wire.NewRun(p, p.Limits), "run")
+			require.NoError(t, err)
+			require.True(t, json.Valid(body))
+			run, err := wire.DecodeRun(string(body))
+			require.NoError(t, err)
+			require.Equal(t, p, run.Program(nil))
+			var general wire.Run // the general reader must agree with the quick one
+			require.NoError(t, json.Unmarshal(body, &general))
+			require.Equal(t, general, run)
+		})
+	}
+	_, err := wire.DecodeRun(`{"options":{"limits":[1,2,3,4,5,6]},"code":1}`)
+	require.Error(t, err)
+}
+
+func TestHostMessagesComeBackAsTheyWereSent(t *testing.T) {
+	for _, c := range []wire.HostCall{
+		{"tools", "echo", json.RawMessage(`[]`)},
+		{"tools", `","args":`, json.RawMessage(`["\",\"args\":"]`)},
+		{`a"b`, "c\\d\u2028\x00", json.RawMessage(`[{"a":1}]`)},
+	} {
+		got, err := wire.DecodeHostCall(string(c.Append(nil)))
+		require.NoError(t, err)
+		require.Equal(t, c, got)
+	}
+	for _, text := range []string{``, `{}`, `{"namespace":"a","functionName":"b","args":{}}`, `{"namespace":"a","functionName":"b","args":[}`, `{"namespace":"a","args":[]}`, `[]`} {
+		_, err := wire.DecodeHostCall(text)
+		var refused *wire.RefusedError
+		require.ErrorAs(t, err, &refused, text)
+	}
+	for _, r := range []wire.HostResult{
+		{OK: true},
+		{OK: true, Value: json.RawMessage(`{"ok":false}`)},
+		{Error: "no"},
+		{Error: "slow", Call: &contract.Failure{Code: "rate", Message: "slow"}},
+	} {
+		body, err := r.Append(nil)
+		require.NoError(t, err)
+		got, err := wire.DecodeHostResult(string(body))
+		require.NoError(t, err)
+		require.Equal(t, r, got)
+	}
+}
+
+func TestReportsThatNoChildSends(t *testing.T) {
+	for _, text := range []string{``, `{}`, `[]`, `{"numbers":[1,2,3,4]}`, `{"numbers":[1,2,3,4,5]`, `{"numbers":[1,2,3,4,x]}`, `{"numbers":[1,2,3,4,5],"rest":}`, `{"numbers":[1,2,3,4,5]}}`, `{"numbers":[1,2,3,4,5],"rest":{"err":1}}`} {
+		_, err := wire.DecodeReport([]byte(text))
 		require.Error(t, err, text)
 	}
 }

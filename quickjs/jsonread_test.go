@@ -94,3 +94,16 @@ func TestParseJSONBuildsOrdinaryData(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, `[1,{"a":2}]`, string(text))
 }
+
+func TestMayBeThenable(t *testing.T) {
+	c := quickjstest.Context(t)
+	for src, want := range map[string]bool{
+		"1": false, "'s'": false, "null": false, "({})": false, "[1, 2]": false, "Object.create(null)": false, "(class { x = 1 }, {y: 1})": false,
+		"({then: 1})": true, "({get then() { throw 1 }})": true, "Object.create({then() {}})": true, "Promise.resolve(1)": true,
+		"new Proxy({}, {})": true, "() => 1": true, "new Date(0)": true, "Object.create(new Proxy({}, {}))": true,
+	} {
+		require.Equal(t, want, quickjstest.Eval(t, c, "("+src+")").MayBeThenable(), src)
+	}
+	quickjstest.Eval(t, c, "Object.prototype.then = () => 1")
+	require.True(t, quickjstest.Eval(t, c, "({})").MayBeThenable())
+}

@@ -43,6 +43,38 @@ func (v Value) PromiseResult() Value {
 	return res
 }
 
+// MayBeThenable reports whether resolving a promise with the value could do more
+// than fulfil it. It is false for what is no object, and for plain data - an
+// object or array that, like its prototypes, is ordinary and has no member then.
+// It runs no guest code.
+func (v Value) MayBeThenable() bool {
+	r := v.raw()
+	may := false
+	v.c.mustOp(func() error {
+		may = isObject(r) && !withoutThen(pointer(r))
+		return nil
+	})
+	return may
+}
+
+func withoutThen(p uintptr) bool {
+	for n := 0; p != 0; p, n = protoOf(p), n+1 {
+		switch classOfObject(p) {
+		case lib.EJS_CLASS_OBJECT:
+			if flagsOf(p)&flagExotic != 0 {
+				return false
+			}
+		case lib.EJS_CLASS_ARRAY:
+		default:
+			return false
+		}
+		if n > plainDepth || hasProp(p, lib.EJS_ATOM_then) {
+			return false
+		}
+	}
+	return true
+}
+
 // Deferred is a promise that the host settles. Its three handles are owned.
 type Deferred struct {
 	Promise         Value
@@ -74,11 +106,19 @@ func (d Deferred) Resolve(v Value) error { return d.settle(d.resolve, v) }
 func (d Deferred) Reject(reason Value) error { return d.settle(d.reject, reason) }
 
 func (d Deferred) settle(how, v Value) error {
-	r, err := how.Call(how.c.Undefined(), v)
-	if err == nil {
-		r.Free()
-	}
-	return err
+	c := how.c
+	fn, arg := how.raw(), v.rawFor(c)
+	return c.op(func() error {
+		argv := c.rt.arena.heap.malloc(uint64(sizeofValue))
+		storeValue(argv, arg)
+		r := lib.XJS_Call(c.rt.tls, c.ptr, fn, jsUndefined, 1, argv)
+		c.rt.arena.heap.free(argv)
+		if isException(r) {
+			return c.takeException()
+		}
+		lib.XFreeValue(c.rt.tls, c.ptr, r)
+		return nil
+	})
 }
 
 // Free gives the handles back. A promise that was not settled stays pending for

@@ -97,14 +97,12 @@ func (c *Context) evalText(src, name string, o EvalOptions, extra int32) (v jsVa
 	return v
 }
 
-// withSource puts a text and its file name into C memory.
+// withSource puts a text and its file name into the arena: guest code runs while
+// they lie there, and the scratch must be free for what it calls.
 func (c *Context) withSource(src, name string, f func(text, file uintptr)) {
-	// The name goes into the arena, since the text may use the scratch.
-	file := c.rt.arena.heap.malloc(uint64(len(name)) + 1)
-	copy(memory(file, uintptr(len(name))), name)
-	*(*byte)(address(file + uintptr(len(name)))) = 0
-	c.rt.withText(src, func(text uintptr) { f(text, file) })
-	c.rt.arena.heap.free(file)
+	c.rt.inArena(name, func(file uintptr) {
+		c.rt.inArena(src, func(text uintptr) { f(text, file) })
+	})
 }
 
 // Run runs compiled code once more and returns its completion value

@@ -22,7 +22,7 @@ func toValid(s string) string {
 // JSON.parse).
 func (c *Context) ParseJSON(text []byte) (v Value, err error) {
 	s := toValid(unsafe.String(unsafe.SliceData(text), len(text)))
-	err = c.rt.op(func() error {
+	err = c.op(func() error {
 		c.rt.inArena(s, func(p uintptr) {
 			var r jsValue
 			if r, err = c.readJSON(p, len(s)); err == errNotJSON {

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -358,4 +359,54 @@ func mappings(t testing.TB) int {
 func requireMappings(t testing.TB, before int) {
 	t.Helper()
 	require.LessOrEqual(t, mappings(t), before+12)
+}
+
+// Runs of every kind, one after another on one Runtime, leave nothing: neither
+// memory nor goroutines.
+func TestMixedRunsLeaveNothing(t *testing.T) {
+	rounds := 600
+	if full {
+		rounds = 10_000
+	}
+	rt, c := ready(t, quickjs.Limits{Memory: 32 << 20})
+	programs := []string{
+		"1 + 1", "throw new Error('x')", "null.x", "}{", "new Promise(() => {})", "Promise.reject(1)",
+		"for (;;);", "const a = []; for (;;) a.push({})", "new Uint8Array(20e6).fill(1); new Uint8Array(20e6)", slow,
+		"(function f() { f() })()", "'x'.repeat(1e6) + 'y'", "for (let i = 0; i < 1e4; i++) { const o = {}; o.o = o }",
+	}
+	goroutines, before := 0, 0
+	for i := range rounds {
+		require.NoError(t, rt.Rewind())
+		budget := quickjs.Budget{CPU: time.Millisecond, Limited: true}
+		_, err := rt.Do(budget, func() error {
+			_, err := c.Eval(programs[i%len(programs)], quickjs.EvalOptions{})
+			if err == nil {
+				_, err = rt.RunJobs(100)
+			}
+			return err
+		})
+		if i%len(programs) == 6 || i%len(programs) == 9 {
+			require.ErrorIs(t, err, quickjs.ErrCPU)
+		}
+		if i == 100 {
+			goroutines, before = runtime.NumGoroutine(), resident(t)
+		}
+	}
+	require.LessOrEqual(t, runtime.NumGoroutine(), goroutines)
+	require.LessOrEqual(t, resident(t), before+8<<20)
+	require.Zero(t, rt.Stats().Faults)
+}
+
+// resident is the process's memory in bytes, where the system tells.
+func resident(t testing.TB) int {
+	runtime.GC()
+	debug.FreeOSMemory()
+	data, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	var size, pages int
+	_, err = fmt.Sscan(string(data), &size, &pages)
+	require.NoError(t, err)
+	return pages * os.Getpagesize()
 }

@@ -3,6 +3,9 @@ package bridge
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -28,9 +31,15 @@ func (s *Sandbox) check(p *contract.Program) (contract.Limits, error) {
 	case !utf8.ValidString(p.Source):
 		return l, invalid("the source is not UTF-8 (first bad byte at offset %d)", badByte(p.Source))
 	}
-	for _, r := range p.Name {
-		if r == 0 || r == '\n' || r == '\r' {
-			return l, invalid("Program.Name %q contains a control character", p.Name)
+	if !utf8.ValidString(p.Name) || strings.ContainsFunc(p.Name, unicode.IsControl) {
+		return l, invalid("Program.Name %q is not UTF-8 or contains a control character", p.Name)
+	}
+	if !p.Clock.IsZero() {
+		switch ms := p.Clock.UnixMilli(); {
+		case s.opts.HostTimeZone:
+			return l, invalid("Program.Clock cannot be set on a sandbox made with Options.HostTimeZone")
+		case ms < -maxDate || ms > maxDate:
+			return l, invalid("Program.Clock is %v; a JavaScript date is within 100,000,000 days of 1970", p.Clock)
 		}
 	}
 	taken := map[string]string{}
@@ -46,11 +55,11 @@ func (s *Sandbox) check(p *contract.Program) (contract.Limits, error) {
 		taken[name] = what
 		return nil
 	}
-	for name, text := range p.Globals {
+	for _, name := range slices.Sorted(maps.Keys(p.Globals)) {
 		if err := claim(name, "global"); err != nil {
 			return l, err
 		}
-		if !json.Valid(text) {
+		if !json.Valid(p.Globals[name]) {
 			return l, invalid("global %q is not JSON text", name)
 		}
 	}
@@ -58,18 +67,8 @@ func (s *Sandbox) check(p *contract.Program) (contract.Limits, error) {
 		if err := claim(pr.Name, "provider"); err != nil {
 			return l, err
 		}
-		for name, f := range pr.Functions {
-			if f == nil {
-				return l, invalid("function %s.%s is nil", pr.Name, name)
-			}
-		}
-		for name, f := range pr.Immediate {
-			if f == nil {
-				return l, invalid("function %s.%s is nil", pr.Name, name)
-			}
-			if pr.Functions[name] != nil {
-				return l, invalid("function %s.%s is listed twice, in Functions and in Immediate", pr.Name, name)
-			}
+		if err := checkFunctions(&pr); err != nil {
+			return l, err
 		}
 		if !utf8.ValidString(pr.Prelude) {
 			return l, invalid("the prelude of provider %q is not UTF-8", pr.Name)
@@ -77,6 +76,30 @@ func (s *Sandbox) check(p *contract.Program) (contract.Limits, error) {
 	}
 	return l, nil
 }
+
+// checkFunctions finds what is wrong with a provider's functions, and names the
+// first one in alphabetical order.
+func checkFunctions(p *contract.Provider) error {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(p.Functions)), maps.Keys(p.Immediate))
+	slices.Sort(names)
+	for i, name := range names {
+		switch {
+		case i > 0 && names[i-1] == name:
+			return invalid("function %s.%s is listed twice, in Functions and in Immediate", p.Name, name)
+		case p.Functions[name] == nil && p.Immediate[name] == nil:
+			return invalid("function %s.%s is nil", p.Name, name)
+		case !utf8.ValidString(name):
+			return invalid("function name %q of provider %q is not UTF-8, so that no program could call it", name, p.Name)
+		case units(name) > maxText:
+			return invalid("a function name of provider %q has %d characters; at most %d are possible", p.Name, units(name), maxText)
+		}
+	}
+	return nil
+}
+
+// maxDate is the largest time value of ECMA-262 section 21.4.1.1, in
+// milliseconds.
+const maxDate = 8_640_000_000_000_000
 
 func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{contract.ErrInvalid}, args...)...)

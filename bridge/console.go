@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"math"
 	"strings"
 
 	"github.com/guestjs/guestjs/quickjs"
@@ -39,7 +38,7 @@ func (g *guest) log(_ *quickjs.Context, _ quickjs.Value, args []quickjs.Value) (
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(field(a))
+		b.WriteString(g.field(a))
 		if b.Len() > 4*maxEntry {
 			break // longer than any entry in every encoding
 		}
@@ -49,24 +48,23 @@ func (g *guest) log(_ *quickjs.Context, _ quickjs.Value, args []quickjs.Value) (
 }
 
 // field is the text of one argument: a string as it is, all else as JSON, by
-// string form where JSON throws, and empty where there is no JSON form.
-func field(v quickjs.Value) string {
+// string form where JSON throws, and empty where there is no JSON form. No more
+// of it is copied out of the guest's memory than an entry can hold, which is why
+// the guest's own functions, captured at the start, write it.
+func (g *guest) field(v quickjs.Value) string {
 	if s, _, ok := v.TextMax(maxEntry + 1); ok {
 		return s
 	}
-	text, ok, err := v.JSON(math.MaxInt)
-	if err == nil {
-		if !ok {
-			return ""
-		}
-		return string(text)
-	}
-	free(err)
-	s, err := v.ToText()
+	text, err := g.stringify.Call(g.qc.Undefined(), v)
 	if err != nil {
 		free(err)
-		return "[object Object]"
+		if text, err = g.string.Call(g.qc.Undefined(), v); err != nil {
+			free(err)
+			return "[object Object]"
+		}
 	}
+	s, _, _ := text.TextMax(maxEntry + 1)
+	text.Free()
 	return s
 }
 
@@ -77,7 +75,7 @@ func free(err error) {
 }
 
 // done reports whether nothing more can be kept or said.
-func (c *console) done() bool { return c.counted }
+func (c *console) done() bool { return c.counted || c.full && len(c.entries) < maxEntries }
 
 // add keeps one entry, or says once why it does not.
 func (c *console) add(entry string, stream func(string)) {

@@ -201,7 +201,7 @@ func numberText(f float64) string {
 // place finds the innermost frame that lies in the program's own text and
 // returns its line and column there, from 1; zeros when there is none.
 func (r *run) place(backtrace string) (line, column int) {
-	name := r.fileName()
+	name := r.codeName()
 	for _, frame := range strings.Split(backtrace, "\n") {
 		l, c, ok := framePlace(frame, name)
 		if !ok {

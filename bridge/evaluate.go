@@ -57,7 +57,7 @@ func (r *run) begun(v quickjs.Value) error {
 // compile decides what the source is and returns its code. A syntax error is
 // thrown. A program that comes again is compiled only once.
 func (r *run) compile() (quickjs.Value, error) {
-	key := codeKey{r.program.Source, r.fileName()}
+	key := codeKey{r.program.Source, r.codeName()}
 	if kept := r.sandbox.codes.find(key); kept != nil {
 		r.source = kept.source
 		return r.guest.qc.ReadCode(kept.code)

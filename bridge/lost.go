@@ -56,7 +56,7 @@ func (l *rejections) describe(r *run, except quickjs.Value) {
 		if len(l.texts) == maxUnhandled {
 			break
 		}
-		if except.IsValid() && x.reason.StrictEqual(except) {
+		if except.IsValid() && (r.promise.IsValid() && x.promise == r.promise.Identity() || x.reason.SameValue(except)) {
 			continue
 		}
 		e, err := r.describe(x.reason)

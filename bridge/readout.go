@@ -94,7 +94,7 @@ func (r *run) errorText(v quickjs.Value) (json.RawMessage, error) {
 	if message == thrownText {
 		message = ""
 	}
-	for name, s := range map[string]string{"name": e.Name, "message": message, "stack": v.Backtrace(maxStack)} {
+	for name, s := range map[string]string{"name": e.Name, "message": message, "stack": r.guest.unmark(v.Backtrace(maxStack))} {
 		if members[name] == nil {
 			if members[name], err = json.Marshal(s); err != nil {
 				return nil, err

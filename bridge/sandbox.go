@@ -50,11 +50,15 @@ type Sandbox struct {
 
 // guest is the engine side of a sandbox.
 type guest struct {
-	rt        *quickjs.Runtime
-	qc        *quickjs.Context
-	namespace quickjs.Value // prelude.js: makes a namespace
-	globals   map[string]bool
-	run       *run // the run that native functions belong to
+	rt          *quickjs.Runtime
+	qc          *quickjs.Context
+	namespace   quickjs.Value // prelude.js: makes a namespace
+	stringify   quickjs.Value // these and the next two: see capture
+	string      quickjs.Value
+	mark        string
+	stackGetter quickjs.Value
+	globals     map[string]bool
+	run         *run // the run that native functions belong to
 }
 
 //go:embed prelude.js
@@ -120,6 +124,9 @@ func (s *Sandbox) newGuest() (_ *guest, err error) {
 	}
 	for _, v := range []quickjs.Value{setup, call, log} {
 		v.Free()
+	}
+	if err := g.capture(); err != nil {
+		return nil, err
 	}
 	global := g.qc.Global()
 	names, err := global.OwnKeys(false)

@@ -3,8 +3,9 @@ package bridge
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/guestjs/guestjs/contract"
 	"github.com/guestjs/guestjs/quickjs"
@@ -44,14 +45,15 @@ func (r *run) install() error {
 		qc.SeedRandom(r.program.Seed)
 	}
 	if !r.program.Clock.IsZero() {
-		setClock(qc, r.program.Clock)
+		qc.SetClock(float64(r.program.Clock.UnixMilli()))
 	}
 	if len(r.program.Globals) == 0 && len(r.program.Providers) == 0 {
 		return nil
 	}
 	global := qc.Global()
-	for name, text := range r.program.Globals {
-		v, err := qc.ParseJSON(text)
+	// In order, so that a program sees the same global object each time.
+	for _, name := range slices.Sorted(maps.Keys(r.program.Globals)) {
+		v, err := qc.ParseJSON(r.program.Globals[name])
 		if err != nil {
 			return err
 		}
@@ -132,11 +134,4 @@ func unknownText(namespace, name string) string {
 	b.WriteByte('.')
 	b.WriteString(name)
 	return b.String()
-}
-
-// setClock fixes the instant that Date sees.
-func setClock(qc *quickjs.Context, at time.Time) {
-	if c, ok := any(qc).(interface{ SetClock(time.Time) }); ok {
-		c.SetClock(at)
-	}
 }

@@ -69,35 +69,73 @@ func (cs *calls) open() int {
 	return cs.running + len(cs.waiting) + len(cs.immediate.list) + len(cs.ended)
 }
 
-// call is the native function behind every namespace member: call(namespace,
+// target is what a member of a namespace stands for. The zero target is a name
+// that no provider lists.
+type target struct {
+	name      string // with the namespace, as calls are listed
+	f         contract.HostFunc
+	immediate bool
+}
+
+// target finds the host function of a provider by its exact name. Each one is
+// looked up once a run.
+func (r *run) target(provider int, key quickjs.Value) *target {
+	p := &r.program.Providers[provider]
+	if key.Len() > maxText { // no function has a longer name
+		name, _, _ := key.TextMax(maxText)
+		return &target{name: p.Name + "." + name}
+	}
+	r.name, _ = key.AppendText(r.name[:0])
+	if r.targets == nil {
+		r.targets = make([]map[string]*target, len(r.program.Providers))
+	}
+	if t := r.targets[provider][string(r.name)]; t != nil {
+		return t
+	}
+	name := string(r.name)
+	t := &target{name: p.Name + "." + name}
+	if t.f, t.immediate = p.Immediate[name], true; t.f == nil {
+		t.f, t.immediate = p.Functions[name], false
+	}
+	if t.f != nil {
+		if r.targets[provider] == nil {
+			r.targets[provider] = map[string]*target{}
+		}
+		r.targets[provider][name] = t
+	}
+	return t
+}
+
+// call is the native function behind every namespace member: call(provider,
 // name, args) returns the promise of the reply. It throws nothing.
 func (g *guest) call(qc *quickjs.Context, _ quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
 	r := g.run
-	namespace, _ := args[0].Text()
-	name, _, _ := args[1].TextMax(maxText + 1) // no function has a longer one
 	d, err := qc.Deferred()
 	if err != nil {
 		return quickjs.Value{}, err
 	}
-	promise := d.Promise.Dup() // a call that is refused at once gives its own up
+	promise := d.Promise
+	d.Promise = quickjs.Value{} // it goes to the guest
 	if r.calls.made++; r.calls.made > r.limits.HostCalls {
 		err := r.rejectText(d, limitText(r.limits.HostCalls))
 		d.Free()
 		return promise, err
 	}
+	provider, _ := args[0].Float()
 	c := &call{number: len(r.calls.list) + 1, deferred: d, state: contract.CallInFlight}
 	r.calls.list = append(r.calls.list, c)
-	return promise, r.startCall(c, namespace, name, args[2])
+	return promise, r.startCall(c, r.target(int(provider), args[1]), args[2])
 }
 
-// startCall looks the function up, takes the arguments, and starts it or lets
-// it wait.
-func (r *run) startCall(c *call, namespace, name string, list quickjs.Value) error {
-	f, immediate, ok := r.provider(namespace, name)
-	if c.name = namespace + "." + name; !ok {
+// startCall takes the arguments of a call, and starts it or lets it wait.
+func (r *run) startCall(c *call, t *target, list quickjs.Value) error {
+	c.name, c.f = t.name, t.f
+	if t.f == nil {
 		c.name = cut(c.name, maxCallName)
 	}
-	text, err := argumentsText(list)
+	// Each argument is written by itself, so that no toJSON of a prototype can
+	// replace the list; what has no JSON form becomes null (SPEC section 7).
+	text, err := list.AppendArrayJSON(nil, maxTransport-1)
 	var thrown *quickjs.Exception
 	switch {
 	case errors.As(err, &thrown):
@@ -111,61 +149,22 @@ func (r *run) startCall(c *call, namespace, name string, list quickjs.Value) err
 		return r.refuseText(c, "Host call arguments exceeded the IPC limit.")
 	case err != nil:
 		return err
-	case !ok:
-		return r.refuseText(c, unknownText(namespace, name))
-	}
-	c.f = f
-	switch {
-	case immediate:
+	case t.f == nil:
+		return r.refuseText(c, "Unknown function "+t.name)
+	case t.immediate:
 		return r.calls.immediate.add(list.Context(), c, text)
 	case r.calls.running < r.sandbox.opts.MaxCalls:
 		c.args = text
 		r.calls.start(r, c)
-	default:
-		// The arguments of a call that waits stay in the guest's memory, where
-		// they count: a program could queue gigabytes here.
-		if c.held, err = list.Context().String(string(text)); err != nil {
-			return err
-		}
-		r.calls.waiting = append(r.calls.waiting, c)
+		return nil
 	}
+	// The arguments of a call that waits stay in the guest's memory, where they
+	// count: a program could queue gigabytes here.
+	if c.held, err = list.Context().String(string(text)); err != nil {
+		return err
+	}
+	r.calls.waiting = append(r.calls.waiting, c)
 	return nil
-}
-
-// argumentsText writes an argument list as a JSON array. Each argument is
-// written by itself, so that no toJSON of a prototype can replace the list;
-// what has no JSON form becomes null (SPEC section 7).
-func argumentsText(list quickjs.Value) (json.RawMessage, error) {
-	length, err := list.Get("length")
-	if err != nil {
-		return nil, err
-	}
-	n, _ := length.Float()
-	text := make([]byte, 0, 64)
-	text = append(text, '[')
-	for i := range uint32(n) {
-		v, err := list.Index(i)
-		if err != nil {
-			return nil, err
-		}
-		t, ok, err := v.JSON(maxTransport)
-		v.Free()
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			text = append(text, ',')
-		}
-		if ok {
-			text = append(text, t...)
-		} else {
-			text = append(text, "null"...)
-		}
-		if len(text) >= maxTransport {
-			return nil, quickjs.ErrTooLarge
-		}
-	}
-	return append(text, ']'), nil
 }
 
 // start runs the host function on a goroutine of its own.
@@ -175,12 +174,15 @@ func (cs *calls) start(r *run, c *call) {
 	}
 	cs.running++
 	c.spawned = true
-	ctx, done := r.hostContext(), cs.settlements
 	c.started = time.Now()
-	go func() {
-		defer func() { done <- c }()
-		c.invoke(ctx)
-	}()
+	go c.spawnedOn(r.hostContext(), cs.settlements)
+}
+
+// spawnedOn is the host function's goroutine. It hands the call back whatever
+// becomes of it.
+func (c *call) spawnedOn(ctx context.Context, done chan<- *call) {
+	defer func() { done <- c }()
+	c.invoke(ctx)
 }
 
 // invoke calls the host function, whatever it does.

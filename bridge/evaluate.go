@@ -42,6 +42,10 @@ func (r *run) begun(v quickjs.Value) error {
 		r.promise = v
 		return nil
 	}
+	if !v.MayBeThenable() {
+		r.value = v // awaiting it would give it back
+		return nil
+	}
 	d, err := qc.Deferred()
 	if err != nil {
 		return err
@@ -64,6 +68,7 @@ func (r *run) compile() (quickjs.Value, error) {
 	}
 	r.source = newSource(r.program.Source)
 	code, err := r.source.understand(compiler{r.guest.qc, key.name})
+	r.refused = err != nil
 	if err == nil && r.source.form != formModule && r.sandbox.codes.wants(key) {
 		text, err := r.guest.qc.WriteCode(code)
 		if err != nil {

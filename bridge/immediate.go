@@ -12,7 +12,7 @@ import (
 const maxBatch = 4 * maxTransport
 
 // immediateQueue holds calls of functions that are declared to finish at once,
-// to be run between two turns. The arguments of those at its front are at
+// to be run when the guest has nothing else to do. The arguments of those at its front are at
 // hand; of the others they stay in the guest's memory, where they count.
 type immediateQueue struct {
 	list   []*call
@@ -50,18 +50,21 @@ func (q *immediateQueue) load(n int) {
 	}
 }
 
-// runImmediate runs queued calls outside the engine and reports whether there
-// were any. It stops early when the run has to end, or when the replies should
-// be settled first.
-func (cs *calls) runImmediate(r *run) bool {
+// runImmediate runs queued calls, inside the door but with no engine code on
+// the stack, and reports whether there were any. It stops early when the run has
+// to end, or when the replies should be settled first.
+func (cs *calls) runImmediate(r *run) (bool, error) {
 	q := &cs.immediate
 	ready := q.list[:len(q.list)-q.held]
 	if len(ready) == 0 {
-		return false
+		return false, nil
 	}
 	host, ran, size := r.hostContext(), 0, 0
 	for _, c := range ready {
-		if size > maxBatch || r.over() {
+		if cause := r.guest.rt.Expired(); cause != nil {
+			return false, &quickjs.InterruptError{Cause: cause}
+		}
+		if size > maxBatch {
 			break
 		}
 		c.invoke(host)
@@ -73,7 +76,7 @@ func (cs *calls) runImmediate(r *run) bool {
 	}
 	clear(ready[:ran])
 	if q.list = q.list[ran:]; len(q.list) == 0 {
-		q.list = nil
+		q.list = ready[:0:cap(ready)]
 	}
-	return true
+	return true, nil
 }

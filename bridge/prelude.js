@@ -2,7 +2,7 @@
 // run starts from. It must capture every built-in it uses later: programs may
 // replace them all.
 //
-// `call(namespace, name, args)` and `log(...)` are native: they throw nothing
+// `call(provider, name, args)` and `log(...)` are native: they throw nothing
 // and call nothing that a program can replace.
 (function (call, log) {
   'use strict';
@@ -17,11 +17,11 @@
   // A namespace has no members of its own. Reading any name gives a function, so
   // that an unknown one fails where it is called, with its name. Symbols and
   // `then` are undefined: a namespace can be awaited or returned.
-  return function namespace(name) {
+  return function namespace(provider) {
     const handler = create(null);
     handler.get = (target, key) => {
       if (typeof key === 'symbol' || key === 'then') return undefined;
-      return (...args) => call(name, key, args);
+      return (...args) => call(provider, key, args);
     };
     return new NativeProxy(empty, freeze(handler));
   };

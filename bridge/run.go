@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"errors"
+	"runtime"
 	"time"
 
 	"github.com/guestjs/guestjs/contract"
@@ -18,9 +19,11 @@ type run struct {
 	limits  contract.Limits
 	ctx     context.Context // the caller's
 	source  *source
+	refused bool // the source does not compile
 	start   time.Time
 
 	promise  quickjs.Value // what the program comes down to
+	value    quickjs.Value // instead of a promise, what it would be fulfilled with
 	module   quickjs.Value // code of a module until its default export is taken
 	calls    calls
 	retained map[uintptr]retained
@@ -32,6 +35,9 @@ type run struct {
 	out       contract.Outcome
 	settled   bool // out says how the run ended
 	err       error
+	timer     *time.Timer // due at the wall deadline; made when the run first waits
+	targets   []map[string]*target
+	name      []byte // scratch
 }
 
 // execute is the whole run: from the same bytes to plain data.
@@ -52,6 +58,11 @@ func (r *run) execute(ctx context.Context) (contract.Outcome, error) {
 func (r *run) driveWatched(ctx context.Context, stop func()) {
 	defer stop()
 	defer r.calls.end()
+	defer func() {
+		if r.timer != nil {
+			r.timer.Stop()
+		}
+	}()
 	r.drive(ctx)
 }
 
@@ -83,17 +94,11 @@ func (r *run) watch(ctx context.Context) (stop func(), ok bool) {
 
 // drive is the loop: run the guest until it waits, wait for what it waits for.
 func (r *run) drive(ctx context.Context) {
-	for turn := r.begin; ; {
+	resume := r.resume
+	for turn := r.begin; ; turn = resume {
 		r.enter(turn)
 		if r.settled {
 			return
-		}
-		if r.calls.runImmediate(r) {
-			if r.settled {
-				return
-			}
-			turn = r.resume
-			continue
 		}
 		if r.calls.open() == 0 {
 			r.stall()
@@ -102,7 +107,6 @@ func (r *run) drive(ctx context.Context) {
 		if !r.wait(ctx) {
 			return
 		}
-		turn = r.resume
 	}
 }
 
@@ -117,8 +121,9 @@ func (r *run) begin() error {
 	return r.resume()
 }
 
-// resume settles the calls that have ended, runs jobs, and looks where the
-// program stands.
+// resume runs jobs, looks where the program stands, and settles the calls that
+// have ended, one at a time. Functions that finish at once run in between, with
+// the guest standing still.
 func (r *run) resume() error {
 	for {
 		if err := r.jobs(); err != nil {
@@ -127,8 +132,11 @@ func (r *run) resume() error {
 		if done, err := r.look(); done || err != nil {
 			return err
 		}
-		settled, err := r.calls.settleNext(r)
-		if err != nil || !settled {
+		more, err := r.calls.settleNext(r)
+		if err == nil && !more {
+			more, err = r.calls.runImmediate(r)
+		}
+		if err != nil || !more {
 			return err
 		}
 	}
@@ -149,6 +157,9 @@ func (r *run) jobs() error {
 
 // look takes the outcome once the program's promise is settled.
 func (r *run) look() (done bool, err error) {
+	if r.value.IsValid() {
+		return true, r.readOut(r.value)
+	}
 	switch r.promise.PromiseState() {
 	case quickjs.Fulfilled:
 		if r.module.IsValid() {
@@ -204,11 +215,20 @@ func (r *run) wait(ctx context.Context) bool {
 	if r.over() {
 		return false
 	}
+	// Most host functions that end soon end now, when they get this processor.
+	// It saves putting this goroutine to sleep and waking it.
+	for range 2 {
+		runtime.Gosched()
+		if len(r.calls.settlements) > 0 {
+			return true
+		}
+	}
 	var expired <-chan time.Time
 	if r.limits.Wall != contract.Unlimited {
-		t := time.NewTimer(time.Until(r.start.Add(r.limits.Wall)))
-		defer t.Stop()
-		expired = t.C
+		if r.timer == nil {
+			r.timer = time.NewTimer(time.Until(r.start.Add(r.limits.Wall)))
+		}
+		expired = r.timer.C
 	}
 	select {
 	case c := <-r.calls.settlements:

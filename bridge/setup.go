@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
-	"github.com/guestjs/guestjs/contract"
 	"github.com/guestjs/guestjs/quickjs"
 )
 
@@ -63,19 +61,14 @@ func (r *run) install() error {
 		v.Free()
 	}
 	preludes := ""
-	for _, p := range r.program.Providers {
-		name, err := qc.String(p.Name)
-		if err != nil {
-			return err
-		}
-		ns, err := r.guest.namespace.Call(qc.Undefined(), name)
+	for i, p := range r.program.Providers {
+		ns, err := r.guest.namespace.Call(qc.Undefined(), qc.Int(int32(i)))
 		if err != nil {
 			return err
 		}
 		if err := global.Define(p.Name, ns, quickjs.Ordinary); err != nil {
 			return err
 		}
-		name.Free()
 		ns.Free()
 		if p.Prelude != "" {
 			preludes += p.Prelude + "\n"
@@ -100,22 +93,6 @@ func (r *run) install() error {
 	return nil
 }
 
-// provider finds a host function by exact names.
-func (r *run) provider(namespace, name string) (f contract.HostFunc, immediate, ok bool) {
-	for i := range r.program.Providers {
-		p := &r.program.Providers[i]
-		if p.Name != namespace {
-			continue
-		}
-		if f, ok = p.Immediate[name]; ok {
-			return f, true, true
-		}
-		f, ok = p.Functions[name]
-		return f, false, ok
-	}
-	return nil, false, false
-}
-
 // label names a call in messages about its result. For connecta.call it is the
 // address the program asked for, its first argument (SPEC section 7).
 func label(c *call) string {
@@ -126,12 +103,3 @@ func label(c *call) string {
 }
 
 func limitText(n int64) string { return fmt.Sprintf("Host call limit of %d reached.", n) }
-
-func unknownText(namespace, name string) string {
-	var b strings.Builder
-	b.WriteString("Unknown function ")
-	b.WriteString(namespace)
-	b.WriteByte('.')
-	b.WriteString(name)
-	return b.String()
-}

@@ -19,7 +19,8 @@ func (r *run) hint(e *contract.GuestError) string {
 			return r.missingGlobal(name)
 		}
 	case "SyntaxError":
-		if r.source != nil && e.Line > 0 {
+		// Not one that the program threw, as JSON.parse does.
+		if r.refused && e.Line > 0 {
 			return syntaxHint(r.source.handed, e.Line, e.Column)
 		}
 	case "TypeError":
@@ -92,11 +93,11 @@ func (r *run) functionNames() string {
 // syntaxHint names the construct at a place that the parser refused, or near
 // it.
 func syntaxHint(text string, line, column int) string {
-	lines := strings.Split(text, "\n")
-	if line > len(lines) {
-		return ""
+	at := text
+	for ; line > 1; line-- {
+		_, at, _ = strings.Cut(at, "\n")
 	}
-	at := lines[line-1]
+	at, _, _ = strings.Cut(at, "\n")
 	trimmed := strings.TrimSpace(at)
 	first, _, _ := strings.Cut(trimmed, " ")
 	first = strings.TrimFunc(first, func(r rune) bool { return !isWordPart(r) })

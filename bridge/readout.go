@@ -12,6 +12,10 @@ import (
 // maxResult bounds a value's JSON text, in bytes (SPEC section 2).
 const maxResult = 64 << 20
 
+// maxSearched bounds the values that are searched for forgotten promises, since
+// listing the members of a large one takes guest memory.
+const maxSearched = 1 << 20
+
 // readOut turns the program's value into JSON text (SPEC section 6.3). toJSON
 // and getters run, within the budget; a value without a JSON form is an error,
 // never a placeholder.
@@ -33,13 +37,14 @@ func (r *run) readOut(v quickjs.Value) error {
 	case err != nil:
 		return err
 	}
-	r.lost.describe(r, quickjs.Value{})
+	// Complete from here on: a stop that comes now costs nothing of it.
 	r.settled = true
 	if result != nil {
 		r.out.Err = result
-		return nil
+	} else {
+		r.out.Value = text
 	}
-	r.out.Value = text
+	r.lost.describe(r, quickjs.Value{})
 	return nil
 }
 
@@ -64,7 +69,7 @@ func (r *run) valueText(v quickjs.Value) (json.RawMessage, error) {
 	if !ok {
 		return nil, &contract.ResultError{Reason: "its JSON form is undefined"}
 	}
-	if bytes.Contains(text, []byte("{}")) {
+	if len(text) <= maxSearched && bytes.Contains(text, []byte("{}")) {
 		// A promise that nobody awaited writes itself as an empty object.
 		if path, found := findPromise(v); found {
 			return nil, &contract.ResultError{Path: path, Reason: "a promise that was not awaited"}

@@ -24,6 +24,9 @@ func (r *run) hint(e *contract.GuestError) string {
 			return syntaxHint(r.source.handed, e.Line, e.Column)
 		}
 	case "TypeError":
+		if severalFences(r.program.Source) {
+			return fenceHint // three backticks call an empty template
+		}
 		if r.calls.made > 0 && strings.Contains(e.Message, "not a function") {
 			return "A host call returns a promise: write `await` in front of the call before using its result."
 		}
@@ -90,6 +93,15 @@ func (r *run) functionNames() string {
 	return strings.Join(names, ", ")
 }
 
+const fenceHint = "Send the program alone, or in one fence with nothing around it: the text has a fence with prose or a second fence."
+
+// severalFences reports whether a text has fence marks that were not taken for
+// one fence around it.
+func severalFences(text string) bool {
+	_, inside := unfence(text)
+	return strings.Count(inside, "```") > 1
+}
+
 // syntaxHint names the construct at a place that the parser refused, or near
 // it.
 func syntaxHint(text string, line, column int) string {
@@ -104,8 +116,8 @@ func syntaxHint(text string, line, column int) string {
 	switch {
 	case strings.ContainsAny(at, "\u201C\u201D\u2018\u2019"):
 		return "The text has typographic quotes (\u201C \u201D \u2018 \u2019). Use \" or '."
-	case strings.Count(text, "```") > 1 || strings.Count(text, "~~~") > 1:
-		return "Send the program alone, or in one fence with nothing around it: the text has a fence with prose or a second fence."
+	case severalFences(text) || strings.Count(text, "~~~") > 1:
+		return fenceHint
 	case strings.HasPrefix(trimmed, "import(") || first == "import":
 		return "`import` does not work here: there are no modules to load. Write the code in this program; host functions are globals."
 	case first == "export":

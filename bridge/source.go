@@ -147,6 +147,13 @@ const wrapperSize = 256
 
 func body(s string) string { return bodyOpen + s + bodyClose }
 
+const (
+	checkOpen  = "(1 ? async () => {"
+	checkClose = "\n} : 0)"
+)
+
+func check(s string) string { return checkOpen + s + checkClose }
+
 // understand decides what the text is and returns its code, owned. When no
 // reading compiles, the error is the engine's for the body (SPEC 5.5).
 func (s *source) understand(c compiler) (code quickjs.Value, err error) {
@@ -161,7 +168,14 @@ func (s *source) understand(c compiler) (code quickjs.Value, err error) {
 		return code, err
 	}
 	s.set(formBody, insert{0, len(bodyOpen)})
-	return c.qc.Compile(body(s.text), quickjs.EvalOptions{Name: c.name})
+	code, err = c.qc.Compile(body(s.text), quickjs.EvalOptions{Name: c.name})
+	if err != nil {
+		return code, err
+	}
+	// It closes the wrapper. The other one has the error.
+	code.Free()
+	s.set(formBody, insert{0, len(checkOpen)})
+	return c.qc.Compile(check(s.text), quickjs.EvalOptions{Name: c.name})
 }
 
 // asModule takes the text as a module with a default export: one more must be
@@ -238,8 +252,9 @@ func (s *source) asBody(c compiler) (code quickjs.Value, ok bool, err error) {
 	if !ok || err != nil {
 		return code, false, err
 	}
-	// A text that closes the wrapper itself does not stand on its own either.
-	if ok, err := c.try("(async () => {"+s.text+"\n}, 0)", false); !ok || err != nil {
+	// A text could close the wrapper by itself. It cannot close this one as well:
+	// there, only a colon may follow the brace, and here no colon may.
+	if ok, err := c.try(check(s.text), false); !ok || err != nil {
 		return code, false, err
 	}
 	at, found, err := s.lastExpression(c, whole)

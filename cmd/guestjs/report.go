@@ -39,32 +39,34 @@ func (a *app) report(f runFlags, p contract.Program, out contract.Outcome, err e
 	return code
 }
 
-// exitOf says how a run that was let in ended.
+// exitOf says how a run or a check that was let in ended: by the outcome, and
+// by the error where that says more.
 func exitOf(out contract.Outcome, err error) int {
-	switch out.Interrupt {
+	interrupt := out.Interrupt
+	if stop, ok := errors.AsType[*contract.InterruptError](out.Err); ok {
+		interrupt = stop.Interrupt
+	}
+	switch interrupt {
 	case contract.InterruptNone:
 	case contract.InterruptFault:
 		return exitOurs
 	default:
 		return exitLimit
 	}
+	if refused, ok := errors.AsType[*contract.RefusedError](err); ok && refused.Code == contract.CodeCancelled {
+		return exitLimit
+	}
 	var guest *contract.GuestError
 	var value *contract.ResultError
-	var stop *contract.InterruptError
-	switch refused, _ := errors.AsType[*contract.RefusedError](err); {
-	case refused != nil && refused.Code == contract.CodeCancelled:
-		return exitLimit
-	case err != nil:
-		return exitOurs
-	case out.Err == nil:
-		return exitValue
-	case errors.As(out.Err, &stop):
-		return exitOf(contract.Outcome{Interrupt: stop.Interrupt, Err: contract.ErrStalled}, nil)
+	switch {
 	case errors.As(out.Err, &guest), errors.As(out.Err, &value), errors.Is(out.Err, contract.ErrStalled):
 		return exitProgram
+	case err != nil:
+		return exitOurs
+	case out.Err != nil:
+		return exitLimit // what a child process was told, or said, was too large to be sent
 	}
-	// A child process gave up on something that was too large to be sent.
-	return exitLimit
+	return exitValue
 }
 
 // guard cuts the value to what was asked for, and says so.

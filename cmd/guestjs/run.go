@@ -26,15 +26,20 @@ func (a *app) run(ctx context.Context, args []string) int {
 	if err != nil {
 		return a.refused(err)
 	}
-	log := newLogs(a.stderr)
-	program.OnLog = log.add
-	out, err := e.Execute(ctx, program)
-	log.close()
+	out, err := a.execute(ctx, e, program)
 	// Nothing runs any more, so there is nothing to wait for.
 	if closeErr := e.Close(context.WithoutCancel(ctx)); err == nil && closeErr != nil {
 		err = closeErr
 	}
 	return a.report(flags, program, out, err)
+}
+
+// execute runs a program and writes its log meanwhile.
+func (a *app) execute(ctx context.Context, e contract.Executor, p contract.Program) (contract.Outcome, error) {
+	log := newLogs(a.stderr)
+	defer log.close()
+	p.OnLog = log.add
+	return e.Execute(ctx, p)
 }
 
 // load reads all that a run needs. Done is called after it.
@@ -92,16 +97,13 @@ func (a *app) check(ctx context.Context, args []string) int {
 		return a.failed(err)
 	}
 	defer sandbox.Close()
-	err = sandbox.Check(ctx, p)
-	if err == nil {
+	switch err := sandbox.Check(ctx, p); {
+	case err == nil:
 		return exitValue
-	}
-	var guest *contract.GuestError
-	var stop *contract.InterruptError
-	switch {
-	case errors.As(err, &guest), errors.As(err, &stop):
+	case errors.Is(err, contract.ErrInvalid):
+		return a.wrongUse(err)
+	default:
 		a.problem(p, err)
-		return exitOf(contract.Outcome{Err: err}, nil)
+		return exitOf(contract.Outcome{Err: err}, err)
 	}
-	return a.refused(err)
 }

@@ -89,14 +89,19 @@ func Func3[A, B, C, Out any](f func(context.Context, A, B, C) (Out, error)) Host
 }
 
 func decodeArgs(args json.RawMessage, into ...any) error {
-	var list []json.RawMessage
-	if err := json.Unmarshal(args, &list); err != nil {
-		return fmt.Errorf("contract: the argument list is not a JSON array: %w", err)
+	rest, err := openArgs(args)
+	if err != nil {
+		return err
 	}
 	for i, p := range into {
-		raw := json.RawMessage("null")
-		if i < len(list) {
-			raw = list[i]
+		raw := null
+		if len(rest) > 0 {
+			if raw, rest, err = nextArg(rest); err != nil {
+				return err
+			}
+		}
+		if decodeScalar(raw, p) {
+			continue
 		}
 		if err := json.Unmarshal(raw, p); err != nil {
 			return &Failure{
@@ -138,6 +143,9 @@ func encodeReply[Out any](out Out, err error) (json.RawMessage, error) {
 		return v, nil
 	case struct{}:
 		return nil, nil // a function that only has effects has no value
+	}
+	if text, ok := encodeScalar(out); ok {
+		return text, nil
 	}
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)

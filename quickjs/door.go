@@ -320,3 +320,11 @@ func (rt *Runtime) Expired() error {
 	_, cause := rt.watch.due()
 	return cause
 }
+
+// Revoked reports whether the Do under way has lost access to the arena or is
+// about to: its next touch of guest memory ends it. It costs one load; host code
+// that runs for a while without touching the guest asks it.
+func (rt *Runtime) Revoked() bool {
+	s := rt.watch.state.Load() & (1<<watchBits - 1)
+	return s == watchRevoking || s == watchRevoked
+}

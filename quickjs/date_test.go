@@ -60,7 +60,7 @@ func datesIn(t *testing.T, mode, zone string, texts []string) []string {
 // A realm in New York says what the engine itself says in UTC, to the letter.
 func TestDatesSayUTC(t *testing.T) {
 	mutated := 500
-	if full {
+	if full() {
 		mutated = 6000
 	}
 	texts := dateTexts(mutated)

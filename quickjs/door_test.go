@@ -328,7 +328,7 @@ func TestGoexitInAGoFunction(t *testing.T) {
 // deadline never finds the arena closed, however close the deadline was.
 func TestTheWatchdogNeverFiresOutside(t *testing.T) {
 	rounds := 2_000
-	if full {
+	if full() {
 		rounds = 50_000
 	}
 	rt, c := ready(t, quickjs.Limits{})
@@ -362,6 +362,56 @@ func TestTheWatchdogNeverFiresOutside(t *testing.T) {
 		require.NoError(t, rt.Rewind())
 	}
 	t.Logf("%d of %d were stopped", stopped, rounds)
+	require.NotZero(t, stopped)
+	require.Zero(t, rt.Stats().Faults)
+}
+
+// Access is revoked close to the moment when work ends by itself: each run is
+// either complete or stopped, and the arena is open after both.
+func TestRevokingAroundTheEnd(t *testing.T) {
+	rounds := 300
+	if full() {
+		rounds = 10_000
+	}
+	rt, c := ready(t, quickjs.Limits{})
+	code, err := c.Compile("new Array(4e4).includes(5)", quickjs.EvalOptions{}) // never polls
+	require.NoError(t, err)
+	require.NoError(t, rt.Checkpoint())
+	work := func() error {
+		v, err := c.Run(code)
+		if err == nil {
+			require.Equal(t, c.Bool(false), v)
+		}
+		return err
+	}
+	took := time.Hour
+	for range 10 {
+		start := time.Now()
+		require.NoError(t, work())
+		took = min(took, time.Since(start))
+	}
+	var complete, stopped, late int
+	for i := range rounds {
+		require.NoError(t, rt.Rewind())
+		kills := rt.Stats().Kills
+		at := time.Now().Add(took*9/10 - time.Millisecond + time.Duration(i%40)*took/100)
+		_, err := rt.Do(quickjs.Budget{Wall: at}, work)
+		switch revoked := rt.Stats().Kills > kills; {
+		case err != nil:
+			require.ErrorIs(t, err, quickjs.ErrWall)
+			stopped++
+		case revoked:
+			_, err := c.Run(code)
+			require.ErrorIs(t, err, quickjs.ErrLeft)
+			require.ErrorIs(t, err, quickjs.ErrWall)
+			late++
+		default:
+			require.NoError(t, work())
+			complete++
+		}
+		require.NotZero(t, rt.Memory().Used)
+	}
+	t.Logf("work of %v: %d complete, %d stopped, %d complete and revoked", took, complete, stopped, late)
 	require.NotZero(t, stopped)
 	require.Zero(t, rt.Stats().Faults)
 }

@@ -142,7 +142,7 @@ func TestHeapDamage(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, h.Close()) })
 	rounds := 2_000
-	if full {
+	if full() {
 		rounds = 100_000
 	}
 	faults := 0

@@ -10,7 +10,7 @@ import (
 )
 
 // full asks for the long forms of the tests that try many places.
-var full = os.Getenv("GUESTJS_FULL") != ""
+func full() bool { return os.Getenv("GUESTJS_FULL") != "" }
 
 // mustEval runs a script that must not throw. The caller frees the value.
 func mustEval(t testing.TB, c *quickjs.Context, src string) quickjs.Value {

@@ -3,6 +3,7 @@ package quickjs
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -40,9 +41,18 @@ func (r *region) revoke() error { return r.protect(windows.PAGE_NOACCESS) }
 // allow gives access back.
 func (r *region) allow() error { return r.protect(windows.PAGE_READWRITE) }
 
+// protect fails while release, on the guest's own goroutine, has pages of the
+// range decommitted. That is soon over.
 func (r *region) protect(how uint32) error {
 	var old uint32
-	return windows.VirtualProtect(r.base(), uintptr(len(r.mem)), how, &old)
+	var err error
+	for range 1000 {
+		if err = windows.VirtualProtect(r.base(), uintptr(len(r.mem)), how, &old); err == nil {
+			return nil
+		}
+		runtime.Gosched()
+	}
+	return err
 }
 
 // release gives the pages of mem[from:to] back; they read as zero afterwards.

@@ -184,7 +184,7 @@ func nextRun(t testing.TB, rt *quickjs.Runtime, c *quickjs.Context) {
 // places returns the numbers from 1 to n, or some of them, evenly spread.
 func places(n uint64, some int) (list []uint64) {
 	step := uint64(1)
-	if !full {
+	if !full() {
 		step = max(n/uint64(some), 1)
 	}
 	for i := uint64(1); i <= n; i += step {
@@ -262,7 +262,7 @@ func TestStopAtEveryPoll(t *testing.T) {
 // collector works. A run either is stopped or has the whole result.
 func TestKillAtRandomMoments(t *testing.T) {
 	kills, workers := 60, 3
-	if full {
+	if full() {
 		kills = 1500
 	}
 	cause := errors.New("killed by the test")
@@ -365,7 +365,7 @@ func requireMappings(t testing.TB, before int) {
 // memory nor goroutines.
 func TestMixedRunsLeaveNothing(t *testing.T) {
 	rounds := 600
-	if full {
+	if full() {
 		rounds = 10_000
 	}
 	rt, c := ready(t, quickjs.Limits{Memory: 32 << 20})

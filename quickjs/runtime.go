@@ -2,77 +2,12 @@ package quickjs
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"sync/atomic"
 	"time"
 
 	"modernc.org/libc"
 	lib "modernc.org/libquickjs"
 )
-
-// Limits bound a Runtime for its whole life. Zero fields take the default.
-type Limits struct {
-	// Memory is the size of the arena in bytes, the engine's own state included.
-	// Default 64 MiB, at least 1 MiB.
-	Memory int64
-	// Stack is the guest's stack in bytes; the engine counts calls, about 200
-	// bytes each. Default 1 MiB, at least 64 KiB, at most 8 MiB.
-	Stack int64
-	// Source is the largest text the guest may compile, in bytes: a larger one
-	// is a RangeError where it is compiled. Default 1 MiB.
-	Source int64
-}
-
-const (
-	defaultMemory = 64 << 20
-	defaultStack  = 1 << 20
-	defaultSource = 1 << 20
-
-	minMemory = 1 << 20
-	minStack  = 64 << 10
-	maxStack  = 8 << 20
-)
-
-func (l Limits) withDefaults() (Limits, error) {
-	if l.Memory == 0 {
-		l.Memory = defaultMemory
-	}
-	if l.Stack == 0 {
-		l.Stack = defaultStack
-	}
-	if l.Source == 0 {
-		l.Source = defaultSource
-	}
-	switch {
-	case l.Memory < minMemory:
-		return l, fmt.Errorf("quickjs: Limits.Memory is %d bytes; at least %d are needed", l.Memory, minMemory)
-	case l.Memory > 1<<40:
-		return l, fmt.Errorf("quickjs: Limits.Memory is %d bytes; at most %d are possible", l.Memory, int64(1)<<40)
-	case l.Stack < minStack || l.Stack > maxStack:
-		return l, fmt.Errorf("quickjs: Limits.Stack is %d bytes; it must be between %d and %d", l.Stack, minStack, maxStack)
-	case l.Source < 0:
-		return l, fmt.Errorf("quickjs: Limits.Source is negative")
-	}
-	return l, nil
-}
-
-// slots turns a stack size into the engine's unit, one slot a native call: its
-// default of 5,000 slots stands for 1 MiB (libquickjs.MaxStackSlots).
-func slots(stack int64) lib.Tuintptr_t {
-	return lib.Tuintptr_t(stack * lib.MaxStackSlots / defaultStack)
-}
-
-// InterruptFunc is called from time to time while guest code runs, on its
-// goroutine, with the engine in the middle of something: it must not use the
-// Runtime. A non-nil error stops the guest and becomes the Cause of an
-// [*InterruptError].
-type InterruptFunc func() error
-
-// RejectionFunc learns of promises that are rejected while they have no
-// handler, and of those that get one later (handled). Both values are borrowed.
-// It runs on the guest's goroutine and may use the Runtime, but must not run
-// guest code (ECMA-262 HostPromiseRejectionTracker).
-type RejectionFunc func(promise, reason Value, handled bool)
 
 // Runtime is one engine heap and everything in it. It belongs to one goroutine
 // at a time; only Kill may be called from others. Close it when done: nothing
@@ -283,92 +218,6 @@ func (rt *Runtime) Kill(cause error) {
 	rt.watch.request(cause)
 }
 
-// mark is what a rewind goes back to, beside the arena's image.
-type mark struct {
-	table    table
-	natives  int
-	contexts int
-}
-
-// Checkpoint takes the image that Rewind goes back to. Handles made before it
-// stay valid after a rewind, later ones become stale. A second call replaces
-// the first. Pending jobs are part of the image; a Go function that the guest
-// called cannot take one.
-func (rt *Runtime) Checkpoint() error {
-	if rt.calls != 0 {
-		panic("quickjs: Checkpoint inside a function that the guest called")
-	}
-	return rt.op(func() error {
-		lib.XJS_RunGC(rt.tls, rt.ptr)
-		rt.arena.heap.state().peak = rt.arena.heap.state().used
-		rt.arena.heap.state().allocs = 0
-		rt.arena.heap.state().failAt = 0
-		rt.arena.checkpoint()
-		rt.mark = &mark{table: rt.table.clone(), natives: len(rt.natives), contexts: len(rt.contexts)}
-		return nil
-	})
-}
-
-// Rewind makes the Runtime what it was at the checkpoint, whatever happened
-// since, a stop included. Every later handle is stale. Math.random starts at a
-// new place, limits set since are gone, and so are a fixed clock and a
-// pending Kill.
-//
-// It touches no engine code and takes time in proportion to the image. It must
-// not be called from inside a Do.
-func (rt *Runtime) Rewind() error {
-	rt.claimIdle("Rewind")
-	defer rt.unclaim()
-	switch {
-	case rt.closed:
-		return ErrClosed
-	case rt.mark == nil:
-		panic("quickjs: Rewind without a Checkpoint")
-	case rt.broken != nil:
-		return &FaultError{Reason: rt.broken.Error()}
-	}
-	if err := rt.arena.rewind(); err != nil {
-		rt.broken = err
-		return err
-	}
-	if rt.left {
-		// The emulated C stack of a run that never returned is not trusted.
-		rt.tls.Close()
-		rt.tls = libc.NewTLS()
-	}
-	rt.table.rewind(&rt.mark.table)
-	clear(rt.natives[rt.mark.natives:])
-	rt.natives = rt.natives[:rt.mark.natives]
-	for _, c := range rt.contexts[rt.mark.contexts:] {
-		c.gone = true
-	}
-	clear(rt.contexts[rt.mark.contexts:])
-	rt.contexts = rt.contexts[:rt.mark.contexts]
-	for _, c := range rt.contexts {
-		c.hostEval, c.date.fixed = false, false
-		engineContext(c.ptr).Frandom_state = max(rand.Uint64(), 1)
-	}
-	rt.left, rt.stopped, rt.why, rt.whyError = false, false, nil, nil
-	rt.watch.pending.Store(nil)
-	rt.tests.arm(rt)
-	rt.stats.Rewinds++
-	return nil
-}
-
-// Trim gives the memory above what is in use back to the system. Call it on a
-// Runtime that was just rewound and will be idle.
-func (rt *Runtime) Trim() error {
-	rt.claimIdle("Trim")
-	defer rt.unclaim()
-	if rt.closed {
-		return ErrClosed
-	}
-	if rt.left || rt.broken != nil {
-		return nil
-	}
-	return rt.arena.trim()
-}
-
 // Close gives everything back. Handles of the Runtime must not be used
 // afterwards. It is idempotent, and must not be called from inside a Do.
 func (rt *Runtime) Close() error {
@@ -397,66 +246,4 @@ func (rt *Runtime) contextAt(p uintptr) *Context {
 		}
 	}
 	panic(damaged("context pointer"))
-}
-
-// host runs a Go function that the engine called, with the guest standing
-// still. A panic in it travels through the engine as a hostPanic.
-func (rt *Runtime) host(f func()) {
-	in := rt.inEngine.Swap(0)
-	rt.calls++
-	rt.outside(f)
-	rt.calls--
-	rt.inEngine.Store(in)
-	if rt.left {
-		panic(leftPanic{}) // f recovered a stop
-	}
-}
-
-// outside is host for a function that must not use the Runtime.
-func (rt *Runtime) outside(f func()) {
-	returned := false
-	defer func() {
-		if returned {
-			return
-		}
-		switch p := recover(); {
-		case p == nil: // runtime.Goexit, which nothing stops
-		case rt.left, rt.isOurFault(p):
-			panic(p)
-		default:
-			panic(hostPanic{p})
-		}
-	}()
-	f()
-	returned = true
-}
-
-// pollInterrupt is called by the engine once in 10,000 steps. It never asks the
-// guest to stop, since a guest can catch that: it leaves.
-func pollInterrupt(_ *libc.TLS, _, base uintptr) int32 {
-	rt := runtimeAt(base)
-	rt.tests.poll(rt)
-	if _, cause := rt.watch.due(); cause != nil {
-		panic(interruptStop{cause})
-	}
-	if rt.interrupt != nil {
-		var err error
-		rt.outside(func() { err = rt.interrupt() })
-		if err != nil {
-			panic(interruptStop{err})
-		}
-	}
-	return 0
-}
-
-func trackRejection(_ *libc.TLS, ctx uintptr, promise, reason jsValue, handled int32, base uintptr) {
-	rt := runtimeAt(base)
-	if rt.rejection == nil {
-		return
-	}
-	c := rt.contextAt(ctx)
-	p, r := c.borrow(promise), c.borrow(reason)
-	rt.host(func() { rt.rejection(p, r, handled != 0) })
-	rt.table.release(p.slot)
-	rt.table.release(r.slot)
 }

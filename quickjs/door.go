@@ -37,8 +37,9 @@ type Spent struct {
 // not run (its deferred functions do, and may Free what they hold), Do returns
 // [ErrOutOfMemory], an [*InterruptError] or a [*FaultError], and the Runtime has
 // to be rewound or closed: no engine call is made on a state that was left.
-// Recovering the panic inside f changes nothing of that. A result that f had completed is not lost: if f returned, Do returns
-// f's error even when a kill came in the last moment.
+// Recovering the panic inside f changes nothing of that. A result that f had
+// completed is not lost: if f returned, Do returns f's error even when a kill
+// came in the last moment.
 //
 // A panic in f or in a Go function the guest called is raised again after the
 // door has closed; the state counts as left.

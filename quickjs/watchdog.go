@@ -135,9 +135,12 @@ func (w *watchdog) fire() {
 		return
 	}
 	w.killed = cause
-	if err := w.rt.arena.region.revoke(); err != nil {
-		// Without it the guest goes on until it polls; say so to the door.
-		w.killed = cause
+	if w.rt.arena.region.revoke() != nil {
+		// The system refused, for the moment. The guest goes on, as it would
+		// without a watchdog, until it polls or the next attempt.
+		w.state.Store(s)
+		w.scheduleLocked(sinceEpoch(time.Now()) + int64(watchGrace))
+		return
 	}
 	w.state.Store(s&^watchMask | watchRevoked)
 }

@@ -8,7 +8,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/guestjs/guestjs/contract"
-	"github.com/guestjs/guestjs/executor/internal/wire"
+	"github.com/guestjs/guestjs/internal/wire"
 )
 
 // processCall is one host call as the parent saw it.

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/guestjs/guestjs/executor/internal/child"
-	"github.com/guestjs/guestjs/executor/internal/wire"
+	"github.com/guestjs/guestjs/internal/wire"
 )
 
 // maxRefused is how many messages that make no sense one child may send before

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/guestjs/guestjs/contract"
-	"github.com/guestjs/guestjs/executor/internal/wire"
+	"github.com/guestjs/guestjs/internal/wire"
 )
 
 // attach puts the Go error of the host function whose very rejection ended the

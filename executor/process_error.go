@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/guestjs/guestjs/contract"
-	"github.com/guestjs/guestjs/executor/internal/wire"
+	"github.com/guestjs/guestjs/internal/wire"
 )
 
 // ErrNoChildMain is what the error of a run unwraps to when the binary that was

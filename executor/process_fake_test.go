@@ -22,7 +22,7 @@ import (
 	"github.com/guestjs/guestjs/contract"
 	"github.com/guestjs/guestjs/executor"
 	"github.com/guestjs/guestjs/executor/internal/child"
-	"github.com/guestjs/guestjs/executor/internal/wire"
+	"github.com/guestjs/guestjs/internal/wire"
 )
 
 // TestMain makes this binary its own child: the process tests start it again.

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/guestjs/guestjs/contract"
-	"github.com/guestjs/guestjs/executor/internal/wire"
+	"github.com/guestjs/guestjs/internal/wire"
 )
 
 // prepareRun makes the frame that starts p, and says under which limits. What

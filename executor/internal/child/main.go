@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/guestjs/guestjs/executor/internal/wire"
+	"github.com/guestjs/guestjs/internal/wire"
 )
 
 // Exit codes of a child.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/guestjs/guestjs/contract"
 	"github.com/guestjs/guestjs/executor/internal/child"
-	"github.com/guestjs/guestjs/executor/internal/wire"
+	"github.com/guestjs/guestjs/internal/wire"
 )
 
 // parent is the near side of a child that lives in this process.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/guestjs/guestjs/contract"
-	"github.com/guestjs/guestjs/executor/internal/wire"
+	"github.com/guestjs/guestjs/internal/wire"
 )
 
 // fixed makes the Err of a failure without a record.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/guestjs/guestjs/executor/internal/wire"
+	"github.com/guestjs/guestjs/internal/wire"
 )
 
 // protocolVector is one line of the behaviour vectors' category protocol.
@@ -31,7 +31,7 @@ type protocolVector struct {
 }
 
 func TestProtocolVectors(t *testing.T) {
-	file, err := os.Open("../../../internal/conform/testdata/vectors/protocol.jsonl")
+	file, err := os.Open("../conform/testdata/vectors/protocol.jsonl")
 	require.NoError(t, err)
 	defer func() { _ = file.Close() }()
 	lines := bufio.NewScanner(file)

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/guestjs/guestjs/contract"
-	"github.com/guestjs/guestjs/executor/internal/wire"
+	"github.com/guestjs/guestjs/internal/wire"
 )
 
 func frame(t require.TestingT, m wire.Message) []byte {

@@ -15,12 +15,12 @@
   defineProperty(globalThis, 'console', { value: console, writable: true, enumerable: false, configurable: true });
 
   // A namespace has no members of its own. Reading any name gives a function, so
-  // that an unknown one fails where it is called, with its name. Symbols and
-  // `then` are undefined: a namespace can be awaited or returned.
+  // that an unknown one fails where it is called, with its name. Symbols, `then`
+  // and `toJSON` are undefined: a namespace can be awaited, returned and logged.
   return function namespace(provider) {
     const handler = create(null);
     handler.get = (target, key) => {
-      if (typeof key === 'symbol' || key === 'then') return undefined;
+      if (typeof key === 'symbol' || key === 'then' || key === 'toJSON') return undefined;
       return (...args) => call(provider, key, args);
     };
     return new NativeProxy(empty, freeze(handler));

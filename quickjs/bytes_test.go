@@ -10,6 +10,7 @@ import (
 	"github.com/guestjs/guestjs/quickjs"
 	"github.com/guestjs/guestjs/quickjs/quickjstest"
 )
+
 func TestBigInt(t *testing.T) {
 	c := quickjstest.Context(t)
 	check := func(t require.TestingT, n *big.Int) {
@@ -131,4 +132,3 @@ func TestBytes(t *testing.T) {
 		require.Equal(t, "97,98,99,100", textOf(t, c, "a.join()"))
 	})
 }
-

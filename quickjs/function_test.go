@@ -11,6 +11,7 @@ import (
 	"github.com/guestjs/guestjs/quickjs"
 	"github.com/guestjs/guestjs/quickjs/quickjstest"
 )
+
 func TestFunctions(t *testing.T) {
 	c := quickjstest.Context(t)
 	global := c.Global()
@@ -148,4 +149,3 @@ func TestPromises(t *testing.T) {
 	_, err = rt.RunJobs(0)
 	require.NoError(t, err)
 }
-

@@ -8,6 +8,7 @@ import (
 	"github.com/guestjs/guestjs/quickjs"
 	"github.com/guestjs/guestjs/quickjs/quickjstest"
 )
+
 func TestProperties(t *testing.T) {
 	c := quickjstest.Context(t)
 	o := quickjstest.Eval(t, c, `var log = []; var o = Object.create({ inherited: 1 }, {

@@ -10,6 +10,7 @@ import (
 	"github.com/guestjs/guestjs/quickjs"
 	"github.com/guestjs/guestjs/quickjs/quickjstest"
 )
+
 func TestRewind(t *testing.T) {
 	rt, c := ready(t, quickjs.Limits{})
 	early := mustEval(t, c, "globalThis.kept = { n: 1 }; kept")

@@ -261,7 +261,7 @@ func TestStopAtEveryPoll(t *testing.T) {
 // Some runtimes at once are killed at moments that nothing foresees, while the
 // collector works. A run either is stopped or has the whole result.
 func TestKillAtRandomMoments(t *testing.T) {
-	kills, workers := 60, 3
+	kills, workers := 40, 3
 	if full() {
 		kills = 1500
 	}
@@ -364,7 +364,7 @@ func requireMappings(t testing.TB, before int) {
 // Runs of every kind, one after another on one Runtime, leave nothing: neither
 // memory nor goroutines.
 func TestMixedRunsLeaveNothing(t *testing.T) {
-	rounds := 600
+	rounds := 300
 	if full() {
 		rounds = 10_000
 	}

@@ -190,4 +190,3 @@ func TestNumbers(t *testing.T) {
 	_, ok := c.Null().Float()
 	require.False(t, ok)
 }
-

@@ -8,6 +8,7 @@ import (
 
 	"github.com/guestjs/guestjs/quickjs"
 )
+
 func TestTheWatchdogNeverFiresOutside(t *testing.T) {
 	rounds := 2_000
 	if full() {
@@ -49,7 +50,7 @@ func TestTheWatchdogNeverFiresOutside(t *testing.T) {
 }
 
 func TestRevokingAroundTheEnd(t *testing.T) {
-	rounds := 300
+	rounds := 120
 	if full() {
 		rounds = 10_000
 	}
@@ -121,4 +122,3 @@ func TestOvershoot(t *testing.T) {
 		require.NoError(t, rt.Rewind())
 	}
 }
-

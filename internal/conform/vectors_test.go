@@ -43,6 +43,7 @@ func TestVectors(t *testing.T) {
 		"result":    answerResult,
 		"contract":  answerContract,
 		"admission": answerAdmission,
+		"protocol":  answerProtocol,
 		"transport": answerTransport,
 	}
 	for _, category := range conform.Categories(vectors) {

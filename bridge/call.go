@@ -135,7 +135,7 @@ func (r *run) startCall(c *call, t *target, list quickjs.Value) error {
 	}
 	// Each argument is written by itself, so that no toJSON of a prototype can
 	// replace the list; what has no JSON form becomes null (SPEC section 7).
-	text, err := list.AppendArrayJSON(nil, maxTransport-1)
+	text, err := list.AppendArrayJSON(nil, r.sandbox.opts.MaxArguments-1)
 	var thrown *quickjs.Exception
 	switch {
 	case errors.As(err, &thrown):

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/guestjs/guestjs/contract"
 	"github.com/guestjs/guestjs/quickjs"
 )
 
-// maxResult bounds a value's JSON text, in bytes (SPEC section 2).
+// maxResult is the default of Options.MaxResult (SPEC section 2).
 const maxResult = 64 << 20
 
 // maxSearched bounds the values that are searched for forgotten promises, since
@@ -32,7 +33,7 @@ func (r *run) readOut(v quickjs.Value) error {
 		}
 		result = explain(v, e)
 	case errors.Is(err, quickjs.ErrTooLarge):
-		result = &contract.ResultError{Reason: "it is larger than 64 MiB of JSON text"}
+		result = &contract.ResultError{Reason: "it is larger than " + bytesText(r.sandbox.opts.MaxResult) + " of JSON text"}
 	case errors.As(err, &result):
 	case err != nil:
 		return err
@@ -62,7 +63,7 @@ func (r *run) valueText(v quickjs.Value) (json.RawMessage, error) {
 			return r.errorText(v)
 		}
 	}
-	text, ok, err := v.JSON(maxResult)
+	text, ok, err := v.JSON(r.sandbox.opts.MaxResult)
 	if err != nil {
 		return nil, err
 	}
@@ -78,6 +79,14 @@ func (r *run) valueText(v quickjs.Value) (json.RawMessage, error) {
 	return text, nil
 }
 
+// bytesText is a size in the largest unit that it is a whole number of.
+func bytesText(n int) string {
+	if n >= 1<<20 && n&(1<<20-1) == 0 {
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
 const bigIntReason = "Do not know how to serialize a BigInt"
 
 // errorText writes a returned error: its name, message and stack beside its own
@@ -88,7 +97,7 @@ func (r *run) errorText(v quickjs.Value) (json.RawMessage, error) {
 		return nil, err
 	}
 	members := map[string]json.RawMessage{}
-	own, ok, err := v.JSON(maxResult)
+	own, ok, err := v.JSON(r.sandbox.opts.MaxResult)
 	if err != nil {
 		return nil, err
 	}

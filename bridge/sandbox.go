@@ -20,6 +20,12 @@ type Options struct {
 	// MaxCalls is how many host functions of one run may run at once; further
 	// calls wait in order, their arguments in the guest's memory. Default 64.
 	MaxCalls int
+	// MaxArguments bounds the arguments of a host call as JSON text, in bytes.
+	// Default 262,144, so that they fit the transport of SPEC section 2. Something
+	// behind the host functions that says itself what is too much needs more.
+	MaxArguments int
+	// MaxResult bounds the value of a run as JSON text, in bytes. Default 64 MiB.
+	MaxResult int
 	// NoEval refuses eval and the Function constructor to programs.
 	NoEval bool
 	// HostTimeZone lets Date use the host's zone; otherwise it is UTC.
@@ -73,11 +79,21 @@ func NewSandbox(o Options) (*Sandbox, error) {
 	switch {
 	case o.MaxCalls < 0:
 		return nil, invalid("Options.MaxCalls is negative; zero means %d", defaultMaxCalls)
+	case o.MaxArguments < 0:
+		return nil, invalid("Options.MaxArguments is negative; zero means %d", maxTransport)
+	case o.MaxResult < 0:
+		return nil, invalid("Options.MaxResult is negative; zero means %d", maxResult)
 	case o.MaxCalls > mostCalls:
 		return nil, invalid("Options.MaxCalls is %d; at most %d are possible", o.MaxCalls, mostCalls)
 	}
 	if o.MaxCalls == 0 {
 		o.MaxCalls = defaultMaxCalls
+	}
+	if o.MaxArguments == 0 {
+		o.MaxArguments = maxTransport
+	}
+	if o.MaxResult == 0 {
+		o.MaxResult = maxResult
 	}
 	s := &Sandbox{opts: o, limits: o.Limits.Or(contract.DefaultLimits()), closing: make(chan struct{})}
 	g, err := s.newGuest()

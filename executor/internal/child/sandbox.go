@@ -7,6 +7,7 @@ import (
 
 	"github.com/guestjs/guestjs/bridge"
 	"github.com/guestjs/guestjs/contract"
+	"github.com/guestjs/guestjs/internal/wire"
 )
 
 // NewSandbox is the Factory of a real child: one sandbox, kept from run to run.
@@ -18,6 +19,9 @@ func NewSandbox(cfg Config) (Runner, error) {
 	}
 	s, err := bridge.NewSandbox(bridge.Options{
 		Limits: cfg.Limits, MaxCalls: cfg.MaxCalls, NoEval: cfg.NoEval, HostTimeZone: cfg.HostTimeZone,
+		// What is too large is refused on the way out of here, which says how large
+		// it is. Far beyond that the bridge refuses it, and saves the memory.
+		MaxArguments: wire.MaxMessage, MaxResult: wire.MaxResult + wire.MaxMessage,
 	})
 	if err != nil {
 		return nil, err

@@ -107,8 +107,9 @@ func NewSandbox(o Options) (*Sandbox, error) {
 func (s *Sandbox) newGuest() (_ *guest, err error) {
 	rt, err := quickjs.NewRuntime(quickjs.Limits{
 		Memory: s.limits.Memory, Stack: s.limits.Stack,
-		// A program of the full size is compiled with something around it.
-		Source: min(s.limits.Source, contract.Unlimited-wrapperSize) + wrapperSize,
+		// A program of the full size is compiled with something around it, and
+		// the engine counts the set-up script as well.
+		Source: max(min(s.limits.Source, contract.Unlimited-wrapperSize), int64(len(preludeSource))) + wrapperSize,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("bridge: building a sandbox: %w", err)

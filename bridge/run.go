@@ -31,6 +31,7 @@ type run struct {
 	console  console
 
 	cpu       time.Duration
+	rough     time.Duration // of that, what is elapsed time
 	overshoot time.Duration
 	out       contract.Outcome
 	settled   bool // out says how the run ended
@@ -175,6 +176,12 @@ func (r *run) look() (done bool, err error) {
 	return false, nil
 }
 
+// roughShare is the part of the CPU budget, one in so many, that may be counted
+// by elapsed time: the guest's thread has a clock that takes longer to read than
+// most turns take to run. On a busy machine a program may lose that much of its
+// budget, never more.
+const roughShare = 8
+
 // enter goes through the door for one turn, on what is left of the budget, and
 // records why it came back if a limit ended it.
 func (r *run) enter(turn func() error) {
@@ -182,8 +189,10 @@ func (r *run) enter(turn func() error) {
 	if r.limits.Wall != contract.Unlimited {
 		b.Wall = r.start.Add(r.limits.Wall)
 	}
+	b.Rough = max(r.limits.CPU/roughShare-r.rough, 0)
 	spent, err := r.guest.rt.Do(b, turn)
 	r.cpu += spent.CPU
+	r.rough += spent.Rough
 	r.overshoot = max(r.overshoot, spent.Over)
 	if err != nil && !r.settled {
 		r.stopped(err)

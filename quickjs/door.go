@@ -17,6 +17,11 @@ type Budget struct {
 	CPU time.Duration
 	// Limited says that CPU counts.
 	Limited bool
+	// Rough is how much of CPU may be counted by elapsed time, which never shows
+	// less. Reading a thread's clock takes longer than much of what guests do;
+	// work that is over sooner needs no reading. Beyond it the thread's clock
+	// counts. Zero for an exact count from the start.
+	Rough time.Duration
 }
 
 // Spent is what a Do took.
@@ -24,6 +29,8 @@ type Spent struct {
 	// CPU is the processor time used; elapsed time where a thread has no clock.
 	// It is only measured when the budget limits it.
 	CPU time.Duration
+	// Rough is how much of CPU is elapsed time, by leave of Budget.Rough.
+	Rough time.Duration
 	// Over is how long after the deadline stopped work ended.
 	Over time.Duration
 }
@@ -67,11 +74,11 @@ func (rt *Runtime) Do(b Budget, f func() error) (spent Spent, err error) {
 		rt.leave(interruptStop{cause})
 		return Spent{}, rt.stopError(nil)
 	}
-	start := rt.setBudget(b)
+	rt.setBudget(b)
 	var out exit
 	rt.through(f, &out)
 	if b.Limited {
-		spent.CPU = ownCPU() - start
+		spent.CPU, spent.Rough = rt.watch.count.spent()
 	}
 	err = rt.classify(&out)
 	if rt.left {
@@ -110,20 +117,13 @@ type exit struct {
 // longest keeps sums of instants and durations in range; it is 146 years.
 const longest = time.Duration(1 << 62)
 
-func (rt *Runtime) setBudget(b Budget) (start time.Duration) {
+func (rt *Runtime) setBudget(b Budget) {
 	w := &rt.watch
 	w.wall.Store(0)
 	if !b.Wall.IsZero() {
 		w.wall.Store(sinceEpoch(b.Wall))
 	}
-	w.cpu.Store(0)
-	if b.Limited {
-		start = ownCPU()
-		rt.cpuLeft = min(b.CPU, longest)
-		w.thread.Store(int64(currentThread()))
-		w.cpu.Store(max(int64(start+rt.cpuLeft), 1))
-	}
-	return start
+	w.count.begin(b)
 }
 
 // through is the only place where control goes into the engine and comes back,
@@ -318,7 +318,7 @@ func (rt *Runtime) unclaim() { rt.busy.Store(false) }
 // the Do under way is spent already, else nil. Host code that is about to act on
 // what the guest did asks it.
 func (rt *Runtime) Expired() error {
-	_, cause := rt.watch.due()
+	_, cause := rt.watch.due(false)
 	return cause
 }
 

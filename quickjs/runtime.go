@@ -3,7 +3,6 @@ package quickjs
 import (
 	"fmt"
 	"sync/atomic"
-	"time"
 
 	"modernc.org/libc"
 	lib "modernc.org/libquickjs"
@@ -33,13 +32,12 @@ type Runtime struct {
 	busy     atomic.Bool  // claimed by an outermost Do
 	depth    atomic.Int32 // not 0 between enter and leave
 	inEngine atomic.Int32 // not 0 while engine code is on the stack above host code
-	cpuLeft  time.Duration
-	calls    int   // Go functions that the guest has called and that have not returned
-	left     bool  // no engine call until rewound
-	stopped  bool  // left by a panic or runtime.Goexit out of an operation
-	why      any   // the first reason it was left
-	whyError error // what Do made of it
-	broken   error // access to the arena could not be given back
+	calls    int          // Go functions that the guest has called and that have not returned
+	left     bool         // no engine call until rewound
+	stopped  bool         // left by a panic or runtime.Goexit out of an operation
+	why      any          // the first reason it was left
+	whyError error        // what Do made of it
+	broken   error        // access to the arena could not be given back
 	closed   bool
 
 	mark  *mark // what a rewind goes back to

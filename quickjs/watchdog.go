@@ -22,8 +22,7 @@ type watchdog struct {
 
 	// What holds for the current entry; written before state becomes inside.
 	wall    atomic.Int64 // deadline, nanoseconds since epoch; 0 for none
-	cpu     atomic.Int64 // reading of the thread's clock at which to stop; 0 for none
-	thread  atomic.Int64 // whose clock that is
+	count   count        // of processor time
 	pending atomic.Pointer[error]
 
 	timerDue atomic.Int64 // when the timer is due, nanoseconds since epoch; 0: not set
@@ -55,10 +54,9 @@ func sinceEpoch(t time.Time) int64 { return min(max(int64(t.Sub(epoch)), 1), int
 func (w *watchdog) enter() {
 	w.state.Store((w.state.Load()>>watchBits+1)<<watchBits | watchInside)
 	due := w.wall.Load()
-	if w.cpu.Load() != 0 {
+	if w.count.budget.Load() != 0 {
 		// A thread cannot use its clock up sooner than this.
-		left := int64(w.rt.cpuLeft)
-		if at := sinceEpoch(time.Now()) + left; due == 0 || at < due {
+		if at := w.count.firstLook(); due == 0 || at < due {
 			due = at
 		}
 	}
@@ -124,7 +122,7 @@ func (w *watchdog) fire() {
 	if s&watchMask != watchInside {
 		return
 	}
-	next, cause := w.due()
+	next, cause := w.due(false)
 	if cause == nil {
 		if next != 0 {
 			w.scheduleLocked(next)
@@ -146,8 +144,8 @@ func (w *watchdog) fire() {
 }
 
 // due returns when to look again, or why the guest has to go; neither when
-// there is no deadline.
-func (w *watchdog) due() (next int64, cause error) {
+// there is no deadline. The guest's own polls ask for an exact count.
+func (w *watchdog) due(exact bool) (next int64, cause error) {
 	if p := w.pending.Load(); p != nil {
 		return 0, *p
 	}
@@ -158,8 +156,8 @@ func (w *watchdog) due() (next int64, cause error) {
 		}
 		next = at + int64(watchGrace)
 	}
-	if at := w.cpu.Load(); at != 0 {
-		left := at - int64(threadClock(w.thread.Load()).now())
+	if w.count.budget.Load() != 0 {
+		left, _ := w.count.left(now, exact)
 		if left <= 0 {
 			return 0, ErrCPU
 		}

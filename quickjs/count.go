@@ -1,0 +1,77 @@
+package quickjs
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// count keeps account of the processor time of one entry. It is begun and read
+// by the goroutine inside; the watchdog looks from outside, so all it needs is
+// atomic. Times are nanoseconds, instants since epoch; zero means none.
+//
+// An entry begins by counting elapsed time, if its budget lets it, and needs no
+// reading of the thread's clock then. The first to look at it after that - the
+// guest's own poll or the watchdog - takes a reading, and from there on the
+// thread's clock counts.
+type count struct {
+	budget atomic.Int64 // of the entry; 0: not limited
+	begun  atomic.Int64 // when the entry began
+	rough  atomic.Int64 // until when elapsed time may count
+	thread atomic.Int64 // the clock of the goroutine's thread
+	stop   atomic.Int64 // the reading of that clock at which the budget is spent
+}
+
+func (c *count) begin(b Budget) {
+	c.stop.Store(0)
+	c.rough.Store(0)
+	c.budget.Store(0)
+	if !b.Limited {
+		return
+	}
+	cpu := int64(min(b.CPU, longest))
+	now := sinceEpoch(time.Now())
+	c.begun.Store(now)
+	c.thread.Store(int64(currentThread()))
+	if b.Rough > 0 {
+		c.rough.Store(now + int64(min(b.Rough, b.CPU)))
+	} else {
+		c.stop.Store(max(int64(ownCPU())+cpu, 1))
+	}
+	c.budget.Store(cpu)
+}
+
+// firstLook is the earliest instant at which there is something to see.
+func (c *count) firstLook() int64 {
+	if at := c.rough.Load(); at != 0 {
+		return at
+	}
+	return c.begun.Load() + c.budget.Load()
+}
+
+// left returns how much is left of the budget. It may be called from any
+// goroutine while the entry lasts; exact asks for the thread's clock even if
+// elapsed time would still do.
+func (c *count) left(now int64, exact bool) (left int64, rough bool) {
+	stop := c.stop.Load()
+	if stop == 0 {
+		elapsed := now - c.begun.Load()
+		if !exact && now < c.rough.Load() {
+			return c.rough.Load() - now, true
+		}
+		// What has passed counts as used; from here on the clock tells.
+		at := int64(threadClock(c.thread.Load()).now()) + c.budget.Load() - elapsed
+		c.stop.CompareAndSwap(0, max(at, 1)) // the guest and the watchdog may both be here
+		stop = c.stop.Load()
+	}
+	return stop - int64(threadClock(c.thread.Load()).now()), false
+}
+
+// spent returns what the entry used, and how much of that is elapsed time. The
+// caller is the goroutine that is about to leave.
+func (c *count) spent() (cpu, rough time.Duration) {
+	if stop := c.stop.Load(); stop != 0 {
+		return time.Duration(c.budget.Load() - (stop - int64(ownCPU()))), 0
+	}
+	cpu = time.Duration(sinceEpoch(time.Now()) - c.begun.Load())
+	return cpu, cpu
+}

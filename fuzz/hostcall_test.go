@@ -24,6 +24,10 @@ func FuzzHostCall(f *testing.F) {
 	w := newWorld(f, bridge.Options{})
 	f.Add("echo", []byte{2, 1}, `{"a":[1]}`, "", "", uint8(0))
 	f.Add("echo", []byte{2, 1}, "", "a_code", "message", uint8(1))
+	const most = 262_144 - len(`{"ok":true,"value":""}`)
+	for _, n := range []int{most, most + 1, most + 2, 300_000} { // too long for a file
+		f.Add("echo", []byte{2}, `"`+strings.Repeat("x", n)+`"`, "", "", uint8(0))
+	}
 	f.Fuzz(func(t *testing.T, name string, args []byte, reply, code, message string, how uint8) {
 		if !utf8.ValidString(name) || len(name) > 200 || len(reply) > 400_000 {
 			return

@@ -225,9 +225,15 @@ func (s *Sandbox) Run(ctx context.Context, p contract.Program) (contract.Outcome
 	}
 	s.past.Runs++
 	r := &run{sandbox: s, guest: s.guest, program: &p, limits: limits, start: start}
+	return s.use(ctx, r, r.execute)
+}
+
+// use does what it is told with a run, and throws the arena away when that
+// ended in a fault.
+func (s *Sandbox) use(ctx context.Context, r *run, do func(context.Context) (contract.Outcome, error)) (contract.Outcome, error) {
 	s.guest.run = r
 	defer s.idle() // a panic of a listener or host function passes here
-	out, err := r.execute(ctx)
+	out, err := do(ctx)
 	if out.Interrupt == contract.InterruptFault {
 		if ferr := s.rebuild(); ferr != nil {
 			return out, ferr
@@ -289,14 +295,7 @@ func (s *Sandbox) Check(ctx context.Context, p contract.Program) error {
 		return err
 	}
 	r := &run{sandbox: s, guest: s.guest, program: &p, limits: limits, start: start}
-	s.guest.run = r
-	out, err := r.compileOnly(ctx)
-	s.guest.run = nil
-	if out.Interrupt == contract.InterruptFault {
-		if ferr := s.rebuild(); ferr != nil {
-			return ferr
-		}
-	}
+	out, err := s.use(ctx, r, r.compileOnly)
 	if err != nil {
 		return err
 	}

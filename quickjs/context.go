@@ -31,6 +31,10 @@ type Context struct {
 	hostZone bool
 	date     dateFuncs
 	nesting  nestingFuncs
+
+	resolvers []*resolver
+	settling  int // of them in use
+	marked    int // of them in the image
 }
 
 // NewContext makes a realm (JS_NewContextRaw and the intrinsics).
@@ -69,6 +73,9 @@ func (rt *Runtime) NewContext(o ContextOptions) (*Context, error) {
 			}
 		}
 		if err := patchNesting(rt.tls, c.ptr, &c.nesting); err != nil {
+			return err
+		}
+		if err := c.newResolver(); err != nil {
 			return err
 		}
 		return c.defineStack()

@@ -75,56 +75,48 @@ func withoutThen(p uintptr) bool {
 	return true
 }
 
-// Deferred is a promise that the host settles. Its three handles are owned.
+// Deferred is a promise that the host settles. Its handle is owned.
 type Deferred struct {
-	Promise         Value
-	resolve, reject Value
+	Promise Value
 }
 
-// Deferred makes a promise with the intrinsic constructor, whatever the guest
-// did to Promise (JS_NewPromiseCapability).
+// Deferred makes a promise of the intrinsic class, whatever the guest did to
+// Promise.
 func (c *Context) Deferred() (d Deferred, err error) {
 	err = c.op(func() error {
-		at := c.rt.hand + handValues
-		p := lib.XJS_NewPromiseCapability(c.rt.tls, c.ptr, at)
-		if isException(p) {
-			return c.takeException()
-		}
-		d = Deferred{c.keep(p), c.keep(loadValue(at)), c.keep(loadValue(at + sizeofValue))}
-		return nil
+		d.Promise, err = c.own(c.newPromise(Pending, jsUndefined))
+		return err
 	})
 	return d, err
 }
 
+// Fulfilled makes a promise of the intrinsic class that is fulfilled with v, as it
+// is: no member then is read. V stays the caller's.
+func (c *Context) Fulfilled(v Value) (p Value, err error) {
+	r := v.rawFor(c)
+	err = c.op(func() error {
+		p, err = c.own(c.newPromise(Fulfilled, lib.XDupValue(c.rt.tls, c.ptr, r)))
+		return err
+	})
+	return p, err
+}
+
 // Resolve settles the promise with v, which stays the caller's. Resolving with
 // an object reads its then member, which may run guest code (ECMA-262 promise
-// resolve functions). The reactions run as jobs.
-func (d Deferred) Resolve(v Value) error { return d.settle(d.resolve, v) }
+// resolve functions). The reactions run as jobs. A promise is settled once:
+// resolve and reject it no more than that.
+func (d Deferred) Resolve(v Value) error { return d.settle(settleResolve, v) }
 
 // Reject settles the promise with a reason, which stays the caller's. It runs no
 // guest code itself.
-func (d Deferred) Reject(reason Value) error { return d.settle(d.reject, reason) }
+func (d Deferred) Reject(reason Value) error { return d.settle(settleReject, reason) }
 
-func (d Deferred) settle(how, v Value) error {
-	c := how.c
-	fn, arg := how.raw(), v.rawFor(c)
-	return c.op(func() error {
-		argv := c.rt.arena.heap.malloc(uint64(sizeofValue))
-		storeValue(argv, arg)
-		r := lib.XJS_Call(c.rt.tls, c.ptr, fn, jsUndefined, 1, argv)
-		c.rt.arena.heap.free(argv)
-		if isException(r) {
-			return c.takeException()
-		}
-		lib.XFreeValue(c.rt.tls, c.ptr, r)
-		return nil
-	})
+func (d Deferred) settle(how int, v Value) error {
+	c := d.Promise.c
+	p, arg := d.Promise.raw(), v.rawFor(c)
+	return c.op(func() error { return c.settle(p, how, arg) })
 }
 
-// Free gives the handles back. A promise that was not settled stays pending for
+// Free gives the handle back. A promise that was not settled stays pending for
 // good.
-func (d Deferred) Free() {
-	d.Promise.Free()
-	d.resolve.Free()
-	d.reject.Free()
-}
+func (d Deferred) Free() { d.Promise.Free() }

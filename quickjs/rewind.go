@@ -28,6 +28,9 @@ func (rt *Runtime) Checkpoint() error {
 		rt.arena.heap.state().allocs = 0
 		rt.arena.heap.state().failAt = 0
 		rt.arena.checkpoint()
+		for _, c := range rt.contexts {
+			c.marked = len(c.resolvers)
+		}
 		rt.mark = &mark{table: rt.table.clone(), natives: len(rt.natives), contexts: len(rt.contexts)}
 		return nil
 	})
@@ -70,6 +73,7 @@ func (rt *Runtime) Rewind() error {
 	rt.contexts = rt.contexts[:rt.mark.contexts]
 	for _, c := range rt.contexts {
 		c.hostEval, c.date.fixed = false, false
+		c.resolvers, c.settling = c.resolvers[:c.marked], 0
 		engineContext(c.ptr).Frandom_state = max(rand.Uint64(), 1)
 	}
 	rt.left, rt.stopped, rt.why, rt.whyError = false, false, nil, nil

@@ -117,8 +117,12 @@ type exit struct {
 // longest keeps sums of instants and durations in range; it is 146 years.
 const longest = time.Duration(1 << 62)
 
+// setBudget holds the watchdog's lock: a timer of an earlier entry that is just
+// looking must not take a reading for this one.
 func (rt *Runtime) setBudget(b Budget) {
 	w := &rt.watch
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.wall.Store(0)
 	if !b.Wall.IsZero() {
 		w.wall.Store(sinceEpoch(b.Wall))

@@ -26,7 +26,7 @@ type watchdog struct {
 	pending atomic.Pointer[error]
 
 	timerDue atomic.Int64 // when the timer is due, nanoseconds since epoch; 0: not set
-	mu       sync.Mutex   // guards timer
+	mu       sync.Mutex   // guards timer, and count while an entry begins
 	timer    *time.Timer
 	killed   error // why; written before state becomes revoked
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -42,6 +43,7 @@ func TestOrders(t *testing.T) {
 	out, err := ex.Execute(t.Context(), contract.Program{
 		Source:  string(source),
 		Globals: map[string]json.RawMessage{"input": data},
+		Limits:  contract.Limits{CPU: 10 * time.Second}, // under the race detector it takes a hundred times as long
 	})
 	require.NoError(t, err)
 	require.NoError(t, out.Err)

@@ -113,10 +113,21 @@ func (h heap) malloc(n uint64) uintptr {
 	return uintptr(h) + uintptr(off) + blockHeader
 }
 
-// find returns a free block of at least size, by the first list all of whose
-// blocks fit.
+// How many blocks of the one class that may or may not fit are looked at: first,
+// so that a hole that a block left is filled by the next of its size, and at
+// last, so that the end of an arena is not lost to rounding.
+const (
+	fitFirst = 8
+	fitLast  = 64
+)
+
+// find returns a free block of at least size. But for the class of the size
+// itself, it takes the first list all of whose blocks fit.
 func (h heap) find(size uint64) uint64 {
 	s := h.state()
+	if off := h.fit(size, fitFirst); off != 0 {
+		return off
+	}
 	rounded := size
 	if size >= 1<<flShift {
 		rounded += 1<<(uint(bits.Len64(size))-1-slBits) - 1
@@ -129,7 +140,10 @@ func (h heap) find(size uint64) uint64 {
 	if row == 0 {
 		rows := s.flMap & (^uint64(0) << (fl + 1))
 		if rows == 0 {
-			return h.tightFit(size)
+			if off := h.fit(size, fitLast); off != 0 {
+				return off
+			}
+			panic(stopMemory)
 		}
 		fl = uint(bits.TrailingZeros64(rows))
 		if fl >= flCount {
@@ -137,22 +151,29 @@ func (h heap) find(size uint64) uint64 {
 		}
 		row = s.slMap[fl]
 	}
-	return h.checked(s.heads[fl][uint(bits.TrailingZeros32(row))&(slCount-1)])
+	off := s.heads[fl][uint(bits.TrailingZeros32(row))&(slCount-1)]
+	if h.at(h.checked(off)).size < size {
+		panic(damaged("class"))
+	}
+	return off
 }
 
-// tightFit searches the one list whose blocks may or may not fit, so that the
-// last block of an arena is not lost to rounding.
-func (h heap) tightFit(size uint64) uint64 {
-	s := h.state()
+// fit searches the first n blocks of the class of size itself; it returns 0 when
+// none of them is large enough.
+func (h heap) fit(size uint64, n int) uint64 {
 	fl, sl := class(size)
-	for off, n := s.heads[fl][sl], 0; off != 0 && n < 64; n++ {
+	off := h.state().heads[fl][sl]
+	for range n {
+		if off == 0 {
+			break
+		}
 		b := h.at(h.checked(off))
 		if b.size&^blockFree >= size {
 			return off
 		}
 		off = b.next
 	}
-	panic(stopMemory)
+	return 0
 }
 
 // split cuts a block in use of have bytes to size and frees the rest.

@@ -218,14 +218,22 @@ func (s *Sandbox) Run(ctx context.Context, p contract.Program) (contract.Outcome
 	if err != nil {
 		return contract.Outcome{}, err
 	}
-	if ctx.Err() != nil {
-		return contract.Outcome{}, &contract.RefusedError{
-			Code: contract.CodeCancelled, Message: "Execution was cancelled before it started.", Cause: context.Cause(ctx),
-		}
+	if err := notStarted(ctx); err != nil {
+		return contract.Outcome{}, err
 	}
 	s.past.Runs++
 	r := &run{sandbox: s, guest: s.guest, program: &p, limits: limits, start: start}
 	return s.use(ctx, r, r.execute)
+}
+
+// notStarted is the error of a program that is not begun because ctx has ended.
+func notStarted(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	return &contract.RefusedError{
+		Code: contract.CodeCancelled, Message: "Execution was cancelled before it started.", Cause: context.Cause(ctx),
+	}
 }
 
 // use does what it is told with a run, and throws the arena away when that
@@ -292,6 +300,9 @@ func (s *Sandbox) Check(ctx context.Context, p contract.Program) error {
 	}
 	limits, err := s.check(&p)
 	if err != nil {
+		return err
+	}
+	if err := notStarted(ctx); err != nil {
 		return err
 	}
 	r := &run{sandbox: s, guest: s.guest, program: &p, limits: limits, start: start}

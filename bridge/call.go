@@ -24,12 +24,11 @@ const maxCallName = 256
 
 // calls are the host calls of one run.
 type calls struct {
-	list      []*call
-	made      int64
-	running   int     // host functions on goroutines of their own
-	waiting   []*call // for one of those to end
-	immediate immediateQueue
-	ended     []*call // to be settled
+	list    []*call
+	made    int64
+	running int     // host functions on goroutines of their own
+	waiting []*call // for one of those to end
+	ended   []*call // to be settled
 
 	// settlements has room for every running call, so that a host function that
 	// ends late, even after the run, never blocks.
@@ -51,7 +50,6 @@ type call struct {
 	args     json.RawMessage
 	held     quickjs.Value // the arguments in the guest's memory, while waiting
 	started  time.Time
-	spawned  bool // on a goroutine of its own
 	state    contract.CallState
 	duration time.Duration
 
@@ -66,7 +64,7 @@ var errRunEnded = errors.New("bridge: the run has ended")
 
 // open counts the calls that may still settle.
 func (cs *calls) open() int {
-	return cs.running + len(cs.waiting) + len(cs.immediate.list) + len(cs.ended)
+	return cs.running + len(cs.waiting) + len(cs.ended)
 }
 
 // target is what a member of a namespace stands for. The zero target is a name
@@ -110,32 +108,57 @@ func (r *run) target(provider int, key quickjs.Value) *target {
 // name, args) returns the promise of the reply. It throws nothing.
 func (g *guest) call(qc *quickjs.Context, _ quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
 	r := g.run
-	d, err := qc.Deferred()
-	if err != nil {
-		return quickjs.Value{}, err
-	}
-	promise := d.Promise
-	d.Promise = quickjs.Value{} // it goes to the guest
 	if r.calls.made++; r.calls.made > r.limits.HostCalls {
-		err := r.rejectText(d, limitText(r.limits.HostCalls))
-		d.Free()
-		return promise, err
+		return r.rejectedPromise(limitText(r.limits.HostCalls))
 	}
 	provider, _ := args[0].Float()
-	c := &call{number: len(r.calls.list) + 1, deferred: d, state: contract.CallInFlight}
+	t := r.target(int(provider), args[1])
+	c := &call{number: len(r.calls.list) + 1, name: t.name, f: t.f, state: contract.CallInFlight}
 	r.calls.list = append(r.calls.list, c)
-	return promise, r.startCall(c, r.target(int(provider), args[1]), args[2])
+	// Each argument is written by itself, so that no toJSON of a prototype can
+	// replace the list; what has no JSON form becomes null (SPEC section 7).
+	text, err := args[2].AppendArrayJSON(nil, maxTransport-1)
+	if err == nil && t.f != nil && t.immediate {
+		c.args = text
+		return r.callNow(c)
+	}
+	d, derr := qc.Deferred()
+	if derr != nil {
+		return quickjs.Value{}, derr
+	}
+	c.deferred = d
+	promise := d.Promise.Dup() // a call that is refused at once gives its own up
+	return promise, r.startCall(c, t, text, err)
 }
 
-// startCall takes the arguments of a call, and starts it or lets it wait.
-func (r *run) startCall(c *call, t *target, list quickjs.Value) error {
-	c.name, c.f = t.name, t.f
+// callNow calls a function that is declared to finish at once. The guest stands
+// still meanwhile; a panic ends the run and is raised again by Run.
+func (r *run) callNow(c *call) (quickjs.Value, error) {
+	c.started = time.Now()
+	c.reply, c.err = c.f(r.hostContext(), c.args)
+	c.took = time.Since(c.started)
+	v, err := r.replyValue(c)
+	if err == nil && !v.MayBeThenable() {
+		r.endCall(c, contract.CallCompleted)
+		p, err := r.guest.qc.Fulfilled(v)
+		v.Free()
+		c.release()
+		return p, err
+	}
+	var derr error
+	if c.deferred, derr = r.guest.qc.Deferred(); derr != nil {
+		return quickjs.Value{}, derr
+	}
+	promise := c.deferred.Promise.Dup()
+	return promise, r.settleWith(c, v, err)
+}
+
+// startCall starts a call or lets it wait, unless it is refused at once. Err is
+// what writing the arguments came to.
+func (r *run) startCall(c *call, t *target, text json.RawMessage, err error) error {
 	if t.f == nil {
 		c.name = cut(c.name, maxCallName)
 	}
-	// Each argument is written by itself, so that no toJSON of a prototype can
-	// replace the list; what has no JSON form becomes null (SPEC section 7).
-	text, err := list.AppendArrayJSON(nil, r.sandbox.opts.MaxArguments-1)
 	var thrown *quickjs.Exception
 	switch {
 	case errors.As(err, &thrown):
@@ -151,8 +174,6 @@ func (r *run) startCall(c *call, t *target, list quickjs.Value) error {
 		return err
 	case t.f == nil:
 		return r.refuseText(c, "Unknown function "+t.name)
-	case t.immediate:
-		return r.calls.immediate.add(list.Context(), c, text)
 	case r.calls.running < r.sandbox.opts.MaxCalls:
 		c.args = text
 		r.calls.start(r, c)
@@ -160,7 +181,7 @@ func (r *run) startCall(c *call, t *target, list quickjs.Value) error {
 	}
 	// The arguments of a call that waits stay in the guest's memory, where they
 	// count: a program could queue gigabytes here.
-	if c.held, err = list.Context().String(string(text)); err != nil {
+	if c.held, err = r.guest.qc.String(string(text)); err != nil {
 		return err
 	}
 	r.calls.waiting = append(r.calls.waiting, c)
@@ -173,7 +194,6 @@ func (cs *calls) start(r *run, c *call) {
 		cs.settlements = make(chan *call, r.sandbox.opts.MaxCalls)
 	}
 	cs.running++
-	c.spawned = true
 	c.started = time.Now()
 	go c.spawnedOn(r.hostContext(), cs.settlements)
 }
@@ -188,9 +208,6 @@ func (c *call) spawnedOn(ctx context.Context, done chan<- *call) {
 // invoke calls the host function, whatever it does.
 func (c *call) invoke(ctx context.Context) {
 	returned := false
-	if !c.spawned {
-		c.started = time.Now()
-	}
 	defer func() {
 		c.took = time.Since(c.started)
 		if !returned {
@@ -224,19 +241,13 @@ func (cs *calls) settleNext(r *run) (bool, error) {
 	if c == nil {
 		return false, nil
 	}
-	if c.spawned {
-		cs.running--
-	}
+	cs.running--
 	if c.exploded {
 		cs.explode(c)
 		r.endCall(c, contract.CallFailed)
 		return false, errHostPanic
 	}
-	if c.spawned {
-		cs.startWaiting(r)
-	} else {
-		cs.immediate.load(len(c.args))
-	}
+	cs.startWaiting(r)
 	return true, r.settle(c)
 }
 
@@ -278,28 +289,48 @@ func (c *call) release() {
 
 // settle gives a call's reply, or its refusal, to the guest.
 func (r *run) settle(c *call) error {
+	v, err := r.replyValue(c)
+	return r.settleWith(c, v, err)
+}
+
+// refusal is why a call has no value for the guest.
+type refusal struct{ why error }
+
+func (e *refusal) Error() string { return e.why.Error() }
+
+// replyValue turns what a host function returned into a guest value. The error
+// is a *refusal when the call is to be refused.
+func (r *run) replyValue(c *call) (v quickjs.Value, err error) {
 	if c.err != nil {
-		return r.refuse(c, c.err)
+		return v, &refusal{c.err}
 	}
 	if n := len(c.reply) + replyWrapper; n > maxTransport {
-		return r.refuse(c, fmt.Errorf("Host result from %s exceeds the %d-byte serialized bridge limit.", label(c), maxTransport)) //lint:ignore ST1005 the text is SPEC's
+		return v, &refusal{fmt.Errorf("Host result from %s exceeds the %d-byte serialized bridge limit.", label(c), maxTransport)} //lint:ignore ST1005 the text is SPEC's
 	}
-	v := r.guest.qc.Undefined()
-	if c.reply != nil {
-		var err error
-		v, err = r.guest.qc.ParseJSON(c.reply)
-		var thrown *quickjs.Exception
-		if errors.As(err, &thrown) {
-			reason := errors.New("the host function returned text that is not JSON")
-			thrown.Free()
-			return r.refuse(c, &contract.ReplyError{Reason: reason})
-		}
-		if err != nil {
-			return err
-		}
+	if c.reply == nil {
+		return r.guest.qc.Undefined(), nil
+	}
+	v, err = r.guest.qc.ParseJSON(c.reply)
+	var thrown *quickjs.Exception
+	if errors.As(err, &thrown) {
+		thrown.Free()
+		return v, &refusal{&contract.ReplyError{Reason: errNotJSON}}
+	}
+	return v, err
+}
+
+var errNotJSON = errors.New("the host function returned text that is not JSON")
+
+func (r *run) settleWith(c *call, v quickjs.Value, err error) error {
+	var no *refusal
+	switch {
+	case errors.As(err, &no):
+		return r.refuse(c, no.why)
+	case err != nil:
+		return err
 	}
 	r.endCall(c, contract.CallCompleted)
-	err := c.deferred.Resolve(v)
+	err = c.deferred.Resolve(v)
 	v.Free()
 	c.release()
 	return ignoreThrown(err)

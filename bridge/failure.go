@@ -70,7 +70,7 @@ func (r *run) refuseText(c *call, text string) error {
 	return err
 }
 
-// rejectText rejects a promise that no call stands behind.
+// rejectText rejects a promise with an error of that text.
 func (r *run) rejectText(d quickjs.Deferred, text string) error {
 	v, err := r.errorValue(text)
 	if err != nil {
@@ -79,6 +79,15 @@ func (r *run) rejectText(d quickjs.Deferred, text string) error {
 	err = d.Reject(v)
 	v.Free()
 	return ignoreThrown(err)
+}
+
+// rejectedPromise is a promise that no call stands behind.
+func (r *run) rejectedPromise(text string) (quickjs.Value, error) {
+	d, err := r.guest.qc.Deferred()
+	if err != nil {
+		return quickjs.Value{}, err
+	}
+	return d.Promise, r.rejectText(d, text)
 }
 
 // errorValue makes a native Error whose message is an ordinary property.

@@ -123,8 +123,7 @@ func (r *run) begin() error {
 }
 
 // resume runs jobs, looks where the program stands, and settles the calls that
-// have ended, one at a time. Functions that finish at once run in between, with
-// the guest standing still.
+// have ended, one at a time.
 func (r *run) resume() error {
 	for {
 		if err := r.jobs(); err != nil {
@@ -134,9 +133,6 @@ func (r *run) resume() error {
 			return err
 		}
 		more, err := r.calls.settleNext(r)
-		if err == nil && !more {
-			more, err = r.calls.runImmediate(r)
-		}
 		if err != nil || !more {
 			return err
 		}

@@ -20,10 +20,10 @@ type Provider struct {
 	// context ends when the run ends.
 	Functions map[string]HostFunc
 
-	// Immediate functions are declared to finish at once. They run on the
-	// goroutine that drives the guest, between two turns of its job queue, which
-	// saves a goroutine and two switches. Time they take counts against the
-	// wall budget, and no limit can end them: they must not block.
+	// Immediate functions are declared to finish at once. They run at the call,
+	// on the goroutine that drives the guest and with the guest standing still,
+	// which saves a goroutine and two switches. Time they take counts against
+	// both budgets, and no limit can end them: they must not block.
 	Immediate map[string]HostFunc
 
 	// Prelude, when not empty, is script text that runs before the program, in

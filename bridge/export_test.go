@@ -1,0 +1,36 @@
+package bridge
+
+import (
+	"context"
+	"time"
+
+	"github.com/guestjs/guestjs/contract"
+	"github.com/guestjs/guestjs/quickjs"
+)
+
+// The side door of this package's tests.
+
+// RunFaulty is a run in which the engine reports a fault. Nothing that a test
+// could do makes the engine fail without endangering the process, so the fault
+// is what its door returns for one; all that follows is real.
+func (s *Sandbox) RunFaulty(ctx context.Context) (contract.Outcome, error) {
+	s.run.Lock()
+	defer s.run.Unlock()
+	if err := s.ready(); err != nil {
+		return contract.Outcome{}, err
+	}
+	p := contract.Program{}
+	r := &run{sandbox: s, guest: s.guest, program: &p, limits: s.limits, start: time.Now()}
+	return s.use(ctx, r, func(ctx context.Context) (contract.Outcome, error) {
+		r.ctx = ctx
+		if err := s.guest.rt.Rewind(); err != nil {
+			return r.out, err
+		}
+		r.enter(func() error { return &quickjs.FaultError{Reason: "a test said so"} })
+		r.finish()
+		return r.out, r.err
+	})
+}
+
+// Handles returns how many handles to guest values are live.
+func (s *Sandbox) Handles() int { return s.guest.rt.Handles() }

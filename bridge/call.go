@@ -117,7 +117,7 @@ func (g *guest) call(qc *quickjs.Context, _ quickjs.Value, args []quickjs.Value)
 	r.calls.list = append(r.calls.list, c)
 	// Each argument is written by itself, so that no toJSON of a prototype can
 	// replace the list; what has no JSON form becomes null (SPEC section 7).
-	text, err := args[2].AppendArrayJSON(nil, maxTransport-1)
+	text, err := args[2].AppendArrayJSON(nil, r.sandbox.opts.MaxArguments-1)
 	if err == nil && t.f != nil && t.immediate {
 		c.args = text
 		return r.callNow(c)

@@ -147,7 +147,7 @@ func TestHostContextEndsWithTheRun(t *testing.T) {
 		"t.late(); throw 5":              contract.InterruptNone,
 		"t.late(); for (;;);":            contract.InterruptCPU,
 		"await t.late()":                 contract.InterruptWall,
-		"t.late(); 'x'.repeat(2 ** 31)":      contract.InterruptNone,
+		"t.late(); 'x'.repeat(2 ** 31)":  contract.InterruptNone,
 		"t.late(); new ArrayBuffer(1e9)": contract.InterruptMemory,
 	} {
 		out, err := box.Run(ctx, contract.Program{Source: source, Providers: p, Limits: contract.Limits{CPU: 20 * time.Millisecond, Wall: 50 * time.Millisecond}})

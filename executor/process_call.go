@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,6 +47,9 @@ func (j *processJob) call(m wire.Message) error {
 	j.mu.Unlock()
 	j.calls = append(j.calls, call)
 	j.note(m.Call, call)
+	if j.callCtx == nil {
+		j.callCtx, j.endCalls = context.WithCancel(j.ctx)
+	}
 	switch {
 	case running > j.slots.opts.MaxCalls:
 		return fmt.Errorf("more than %d host calls at once", j.slots.opts.MaxCalls)
@@ -66,6 +70,9 @@ func (j *processJob) call(m wire.Message) error {
 func (j *processJob) note(number uint64, call *processCall) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.byNumber == nil {
+		j.byNumber = map[uint64]*processCall{}
+	}
 	j.byNumber[number] = call
 }
 
@@ -192,10 +199,12 @@ func (j *processJob) sendReply(number uint64, body []byte) {
 	j.child.send(frame)
 }
 
-// finish closes the books: what settles now is dropped. Calls that OnCall has
-// not heard of are told.
+// finish closes the books: what settles now is dropped, and nobody can stop the
+// run any more. It may be called twice.
 func (j *processJob) finish() {
-	j.endCalls()
+	if j.endCalls != nil {
+		j.endCalls()
+	}
 	j.mu.Lock()
 	j.ended = true
 	j.mu.Unlock()

@@ -49,6 +49,7 @@ type childProcess struct {
 
 	writing sync.Mutex // held for each frame
 	in, out *os.File   // closed by retire
+	reader  *pipeReader
 
 	// Owned by the run that uses the child, once it is ready.
 	messages *wire.Reader
@@ -77,7 +78,7 @@ func startChild(s *processSlots) (*childProcess, error) {
 		slots: s, stderr: newTail(),
 		began: make(chan struct{}), ready: make(chan struct{}), late: make(chan struct{}), exited: make(chan struct{}),
 		gone: make(chan struct{}), closed: make(chan struct{}), greeted: make(chan struct{}),
-		in: pipes.in, out: pipes.out, messages: wire.NewReader(pipes.out), cpuLimit: child.InitialCPU,
+		in: pipes.in, out: pipes.out, reader: pipes.reader, messages: wire.NewReader(pipes.reader), cpuLimit: child.InitialCPU,
 		cmd: &exec.Cmd{Path: path, Args: append([]string{"guestjs"}, cfg.Args()...), Env: s.opts.env, Dir: filepath.VolumeName(path) + string(filepath.Separator)},
 	}
 	if c.cmd.Env == nil {
@@ -139,9 +140,8 @@ func (c *childProcess) live(pipes *childPipeEnds, started chan<- error) {
 	_ = c.cmd.Wait() // its answer is in ProcessState
 	// What the process left in its pipes is still to be read. Should something
 	// else hold them open, a moment is enough.
-	deadline := time.Now().Add(time.Second)
-	_ = pipes.err.SetReadDeadline(deadline)
-	_ = pipes.out.SetReadDeadline(deadline)
+	_ = pipes.err.SetReadDeadline(time.Now().Add(time.Second))
+	defer time.AfterFunc(time.Second, c.reader.giveUp).Stop()
 	<-drained
 	_ = pipes.err.Close()
 	startTimer.Stop()
@@ -214,6 +214,7 @@ func (c *childProcess) retire() {
 
 func (c *childProcess) end() {
 	_ = c.in.Close()
+	c.reader.giveUp()
 	_ = c.out.Close()
 	close(c.closed)
 	<-c.began

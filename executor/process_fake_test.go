@@ -72,6 +72,7 @@ func (f *fake) Run(ctx context.Context, p contract.Program) (contract.Outcome, e
 		"pid":     func(context.Context, contract.Program, string) (contract.Outcome, error) { return answer(os.Getpid()) },
 		"call":    call,
 		"calls":   calls,
+		"leave":   leave,
 		"throw":   throw,
 		"log":     logs,
 		"outcome": outcome,
@@ -146,6 +147,14 @@ func calls(ctx context.Context, p contract.Program, arg string) (contract.Outcom
 		}
 	}
 	return answer(failed)
+}
+
+// leave makes one call that nobody waits for, then another.
+func leave(ctx context.Context, p contract.Program, arg string) (contract.Outcome, error) {
+	left, waited, _ := strings.Cut(arg, " ")
+	go func() { _, _ = invoke(ctx, p, left, json.RawMessage(`[]`)) }()
+	_, err := invoke(ctx, p, waited, json.RawMessage(`[]`))
+	return contract.Outcome{Value: json.RawMessage("0")}, err
 }
 
 // throw ends the run with the very error of a host call, as a bridge does.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 	"unicode/utf16"
@@ -50,9 +51,8 @@ type processJob struct {
 	limits contract.Limits
 	start  time.Time
 
-	stopped  chan struct{} // closed when somebody ends the run
-	stopOnce sync.Once
-	cause    contract.Interrupt // who; set before stopped is closed
+	stopped chan struct{}      // closed when somebody ends the run
+	cause   contract.Interrupt // who; set before stopped is closed
 
 	report, result []byte
 	chunks         int
@@ -61,11 +61,11 @@ type processJob struct {
 	logCount       int
 	told           map[string]int // calls that OnCall has heard of, by name
 	toldCount      int64
+	callCtx        context.Context // of the host functions; made for the first
+	endCalls       context.CancelFunc
 
-	callCtx   context.Context
-	endCalls  context.CancelFunc
 	mu        sync.Mutex
-	ended     bool
+	ended     bool // what comes now is dropped
 	running   int
 	calls     []*processCall
 	byNumber  map[uint64]*processCall
@@ -74,17 +74,23 @@ type processJob struct {
 }
 
 func newProcessJob(ctx context.Context, id uint64, s *processSlots, slot *processSlot, c *childProcess, p contract.Program, limits contract.Limits) *processJob {
-	j := &processJob{
-		ctx: ctx, slots: s, slot: slot, child: c, id: id, p: p, limits: limits,
-		stopped: make(chan struct{}), byNumber: map[uint64]*processCall{}, told: map[string]int{},
+	return &processJob{
+		ctx: ctx, slots: s, slot: slot, child: c, id: id, p: p, limits: limits, stopped: make(chan struct{}),
 	}
-	j.callCtx, j.endCalls = context.WithCancel(ctx)
-	return j
 }
 
 // run sends the program and answers the child until the run has ended.
 func (j *processJob) run(frame []byte) (contract.Outcome, error) {
-	defer j.endCalls()
+	returned := false
+	defer func() {
+		j.finish()
+		if !returned { // a listener of the program panicked, and the child goes on
+			j.child.retire()
+		}
+		if j.child.dead() {
+			j.slot.forget()
+		}
+	}()
 	j.start = time.Now()
 	j.allowCPU()
 	defer context.AfterFunc(j.ctx, func() { j.stop(contract.InterruptCanceled) })()
@@ -95,13 +101,13 @@ func (j *processJob) run(frame []byte) (contract.Outcome, error) {
 	j.child.send(frame)
 	out, err := j.drive()
 	j.finish()
+	returned = true
 	if !j.child.dead() && err == nil {
 		j.slot.worked()
 	}
-	if j.child.dead() {
-		j.slot.forget()
+	if l := j.slots.opts.Logger; l.Enabled(j.ctx, slog.LevelDebug) {
+		l.Debug("run ended", "pid", j.child.pid, "chunks", j.chunks, "logs", j.logCount, "calls", len(j.calls))
 	}
-	j.slots.opts.Logger.Debug("run ended", "pid", j.child.pid, "chunks", j.chunks, "logs", j.logCount, "calls", len(j.calls))
 	if j.panicking {
 		panic(j.panicked) // nothing of ours is held: run gives the slot back as it unwinds
 	}
@@ -109,13 +115,17 @@ func (j *processJob) run(frame []byte) (contract.Outcome, error) {
 }
 
 // stop ends the run from outside: whoever is blocked on the child is let go. The
-// first cause wins.
+// first cause wins. A stop that comes when the run is over does nothing: the
+// child may be another run's by then.
 func (j *processJob) stop(cause contract.Interrupt) {
-	j.stopOnce.Do(func() {
-		j.cause = cause
-		close(j.stopped)
-		j.child.retire()
-	})
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.ended || isClosed(j.stopped) {
+		return
+	}
+	j.cause = cause
+	close(j.stopped)
+	j.child.retire()
 }
 
 // drive takes messages until one of them, or somebody, ends the run.
@@ -159,6 +169,9 @@ func (j *processJob) take(m wire.Message) (bool, contract.Outcome, error) {
 		var call contract.Call
 		if j.p.OnCall == nil || j.toldCount == j.limits.HostCalls || json.Unmarshal([]byte(m.Body), &call) != nil {
 			return j.refuse()
+		}
+		if j.told == nil {
+			j.told = map[string]int{}
 		}
 		j.told[call.Name]++
 		j.toldCount++
@@ -239,7 +252,8 @@ func (j *processJob) decode() (contract.Outcome, error) {
 	if err != nil {
 		return j.broke(err), nil
 	}
-	j.child.cpuUsed = max(j.child.cpuUsed, report.ProcessCPU)
+	// Not every report has what the whole process used.
+	j.child.cpuUsed = max(j.child.cpuUsed+max(0, out.Usage.CPU), report.ProcessCPU)
 	if report.Rest.Recycle || out.Interrupt == contract.InterruptWall || out.Interrupt == contract.InterruptFault {
 		j.child.retire()
 	}

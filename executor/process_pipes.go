@@ -4,8 +4,9 @@ import "os"
 
 // childPipeEnds are both ends of a child's three pipes.
 type childPipeEnds struct {
-	in, out, err                *os.File // ours: to it, from it, its stderr
-	childIn, childOut, childErr *os.File // the child's
+	in, out, err                *os.File    // ours: to it, from it, its stderr
+	reader                      *pipeReader // of out
+	childIn, childOut, childErr *os.File    // the child's
 }
 
 func (p *childPipeEnds) open() (err error) {
@@ -18,6 +19,9 @@ func (p *childPipeEnds) open() (err error) {
 		return err
 	}
 	if p.out, p.childOut, err = os.Pipe(); err != nil {
+		return err
+	}
+	if p.out, p.reader, err = newPipeReader(p.out); err != nil {
 		return err
 	}
 	p.err, p.childErr, err = os.Pipe()

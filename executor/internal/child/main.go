@@ -67,6 +67,8 @@ type conn struct {
 	log    io.Writer
 	code   chan int // what to exit with
 
+	runs int // that have ended; of the goroutine that runs
+
 	in *wire.Reader // of the goroutine in read
 }
 

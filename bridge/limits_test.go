@@ -293,6 +293,22 @@ func TestOutcomeIsBounded(t *testing.T) {
 	}
 }
 
+// The place that a result error names is bounded too, and so is what is done to
+// a returned error.
+func TestReadOutIsBounded(t *testing.T) {
+	box := newBoxWith(t, bridge.Options{Limits: contract.Limits{CPU: contract.Unlimited}})
+	out := run(t, box, "return { ['x'.repeat(1e7)]: { ['y'.repeat(1e6)]: 1n } }")
+	require.ErrorContains(t, out.Err, "Do not know how to serialize a BigInt at .xxx")
+	require.Less(t, len(out.Err.Error()), 1000)
+
+	out = run(t, box, "return Object.assign(new Error('x'), { big: 'x'.repeat(1e7) })")
+	require.NoError(t, out.Err)
+	require.Len(t, out.Value, 1e7+len(`{"big":""}`))
+	out = run(t, box, "return Object.assign(new TypeError('x'), { name: 'Mine', code: 5 })")
+	require.NoError(t, out.Err)
+	require.JSONEq(t, `{"name":"Mine","code":5,"message":"x","stack":"    at <anonymous> (program.js:1:55)\n"}`, string(out.Value))
+}
+
 // A program that catches everything leaves no trace after its budget.
 func TestGuestCannotSeeAStop(t *testing.T) {
 	traces := `

@@ -101,6 +101,9 @@ func (r *run) errorText(v quickjs.Value) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(own) > maxSearched {
+		return own, nil // taking it apart would take more than the budget knows of
+	}
 	if ok && json.Unmarshal(own, &members) != nil {
 		return own, nil // its toJSON gives something else
 	}

@@ -14,6 +14,7 @@ import (
 const (
 	maxWalk      = 20_000 // objects and members visited
 	maxWalkDepth = 200
+	maxPath      = 500 // UTF-16 units of where something was found
 )
 
 var errWalkEnds = errors.New("bridge: walk ends")
@@ -101,7 +102,7 @@ func find(v quickjs.Value, seen func(w *walker, v quickjs.Value) string) (path, 
 	w := &walker{left: maxWalk}
 	w.visit = func(w *walker, v quickjs.Value) error {
 		if reason = seen(w, v); reason != "" {
-			path, found = w.where(), true
+			path, found = cut(w.where(), maxPath), true
 			return errWalkEnds
 		}
 		return nil

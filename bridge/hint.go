@@ -60,6 +60,7 @@ var globalHints = map[string]string{
 	"document":       "`document` does not exist here: there is no page.",
 	"global":         "`global` does not exist here. Use globalThis.",
 	"Deno":           "`Deno` does not exist here: a program has no access to the system.",
+	"Intl":           "`Intl` does not exist here. Format by hand; dates are in UTC.",
 	"Bun":            "`Bun` does not exist here: a program has no access to the system.",
 }
 

@@ -8,11 +8,29 @@
   'use strict';
   const { create, defineProperty, freeze } = Object;
   const NativeProxy = Proxy;
+  const RangeErrorHere = RangeError;
   const empty = freeze(create(null));
 
   const console = {};
   for (const level of ['log', 'info', 'warn', 'error', 'debug']) console[level] = log;
   defineProperty(globalThis, 'console', { value: console, writable: true, enumerable: false, configurable: true });
+
+  // The engine knows one locale and one zone and ignores what it is asked for. A
+  // silently wrong time is the worst answer, so what it cannot honour throws.
+  const { apply } = Reflect;
+  const honoured = (locale) => locale === undefined || locale === 'en' || locale === 'en-US';
+  for (const name of ['toLocaleString', 'toLocaleDateString', 'toLocaleTimeString']) {
+    const real = Date.prototype[name];
+    const method = {
+      [name](...args) {
+        if (!honoured(args[0]) || args[1] !== undefined) {
+          throw new RangeErrorHere(`${name}: locales and options are not supported; use toISOString() or format by hand`);
+        }
+        return apply(real, this, []);
+      },
+    };
+    defineProperty(Date.prototype, name, { value: method[name], writable: true, enumerable: false, configurable: true });
+  }
 
   // A namespace has no members of its own. Reading any name gives a function, so
   // that an unknown one fails where it is called, with its name. Symbols, `then`

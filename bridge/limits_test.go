@@ -22,8 +22,12 @@ func TestLimitsEndARun(t *testing.T) {
 		short = 30 * time.Millisecond
 		cpu   = "Execution exceeded the 30ms guest CPU budget."
 		wall  = "Execution timed out after 30ms."
-		mem   = "Execution exceeded the 67108864-byte guest memory limit."
 	)
+	memory := int64(64 << 20)
+	if raceEnabled {
+		memory = 4 << 20 // takes long enough to fill there
+	}
+	mem := fmt.Sprintf("Execution exceeded the %d-byte guest memory limit.", memory)
 	tests := []struct {
 		name, source, want string
 		limits             contract.Limits
@@ -47,7 +51,7 @@ func TestLimitsEndARun(t *testing.T) {
 		{"wall in many host calls", "for (;;) await t.echo()", wall, contract.Limits{Wall: short, CPU: contract.Unlimited, HostCalls: math.MaxInt64}},
 		{"wall in toJSON", "return { toJSON() { for (;;); } }", wall, contract.Limits{Wall: short, CPU: contract.Unlimited}},
 		{"wall in a slow immediate function", "for (let i = 0; i < 1e4; i++) t.slow(); await t.slow()", wall, contract.Limits{Wall: short}},
-		{"memory", "const a = []; for (;;) a.push('x'.repeat(1e6) + a.length)", mem, contract.Limits{}},
+		{"memory", "const a = []; for (;;) a.push('x'.repeat(1e6) + a.length)", mem, contract.Limits{CPU: contract.Unlimited}},
 		{"memory in one piece", "new ArrayBuffer(1e9)", mem, contract.Limits{}},
 		{"memory of its own", "'x'.repeat(3e6) + 1", "Execution exceeded the 2097152-byte guest memory limit.", contract.Limits{Memory: 2 << 20}},
 		{"memory in a job", "await null; const a = []; for (;;) a.push([a])", mem, contract.Limits{CPU: contract.Unlimited}},
@@ -56,7 +60,7 @@ func TestLimitsEndARun(t *testing.T) {
 		{"memory in immediate calls", "const kept = []; for (;;) kept.push(t.now('x'.repeat(2e5)))", mem, contract.Limits{CPU: contract.Unlimited}},
 		{"memory in errors that quote", "for (;;) await t.quote('x'.repeat(2e5)).catch(() => {})", mem, contract.Limits{CPU: contract.Unlimited}},
 	}
-	box := newBox(t)
+	box := newBoxWith(t, bridge.Options{Limits: contract.Limits{Memory: memory}})
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			p := providers()
@@ -105,7 +109,7 @@ func quote(_ context.Context, args json.RawMessage) (json.RawMessage, error) {
 }
 
 func TestStackOverflowIsAnException(t *testing.T) {
-	box := newBox(t)
+	box := newBoxWith(t, bridge.Options{Limits: contract.Limits{CPU: contract.Unlimited}})
 	out := run(t, box, "let n = 0; function f() { n++; f() } try { f() } catch (e) { return [e instanceof Error, n > 100] }")
 	require.Equal(t, "[true,true]", string(out.Value))
 	deep := run(t, box, "let n = 0; function f() { n++; f() } try { f() } catch {} return n")
@@ -154,6 +158,9 @@ return r`
 }
 
 func TestResultOver64MiB(t *testing.T) {
+	if raceEnabled {
+		t.Skip("64 MiB take minutes under the race detector")
+	}
 	box := newBoxWith(t, bridge.Options{Limits: contract.Limits{Memory: 300 << 20, CPU: contract.Unlimited}})
 	const most = 64 << 20
 	out := run(t, box, fmt.Sprintf("'x'.repeat(%d)", most-2))
@@ -208,6 +215,9 @@ func TestMaxCalls(t *testing.T) {
 
 // What a program queues or has had is not kept in the host.
 func TestHostMemoryIsBounded(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector keeps memory of its own")
+	}
 	tests := []struct{ name, source string }{
 		{"waiting calls", "for (let i = 0; i < 120; i++) t.hang('x'.repeat(2e5)); return await t.measure()"},
 		{"waiting calls of wide text", "for (let i = 0; i < 120; i++) t.hang('\u53D8'.repeat(8e4)); return await t.measure()"},

@@ -45,7 +45,7 @@ func Shapes() (out []string) {
 			out = append(out, "+"+c.name)
 		}
 	}
-	return out
+	return append(out, "+white space around all")
 }
 
 const (

@@ -42,6 +42,10 @@ func Source(data []byte) Text {
 		out.Source = f.on(out.Source)
 		out.Shape += "+" + f.name
 	}
+	if dress&128 != 0 {
+		out.Source = "\ufeff\n" + out.Source + "\u00a0\n"
+		out.Shape += "+white space around all"
+	}
 	if i := spoil % 4; i == 3 { // one text in four
 		s := spoils[spoil/4%len(spoils)]
 		out.Source, out.Known, out.Syntax, out.Want = s.on(out.Source), false, false, ""

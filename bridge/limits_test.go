@@ -263,18 +263,18 @@ func heap() int64 {
 func TestOutcomeIsBounded(t *testing.T) {
 	box := newBoxWith(t, bridge.Options{Limits: contract.Limits{CPU: contract.Unlimited}})
 	for _, source := range []string{
-		"throw 'x'.repeat(1e7)",
-		"throw new Error('x'.repeat(1e7))",
-		"throw Object.assign(new Error('x'), { name: 'x'.repeat(1e7) })",
+		"throw 'x'.repeat(2e6)",
+		"throw new Error('x'.repeat(2e6))",
+		"throw Object.assign(new Error('x'), { name: 'x'.repeat(2e6) })",
 		"throw Object.assign(new Error('x'), Object.fromEntries(Array.from({ length: 1e4 }, (_, i) => ['k' + i, i])))",
-		"throw Object.assign(new Error('x'), { ['x'.repeat(1e7)]: 1, data: 'x'.repeat(1e7), list: new Array(1e6).fill(1) })",
-		"throw new Error('x', { cause: new Error('y'.repeat(1e7), { cause: new Error('z'.repeat(1e7)) }) })",
+		"throw Object.assign(new Error('x'), { ['x'.repeat(2e6)]: 1, data: 'x'.repeat(2e6), list: new Array(1e6).fill(1) })",
+		"throw new Error('x', { cause: new Error('y'.repeat(2e6), { cause: new Error('z'.repeat(2e6)) }) })",
 		"const f = { ['x'.repeat(1e6)]() { throw new Error('x') } }; f['x'.repeat(1e6)]()",
 		"for (let i = 0; i < 1e3; i++) Promise.reject('x'.repeat(1e4) + i); throw 1",
 		"for (let i = 0; i < 300; i++) console.log('\u53D8'.repeat(1e4)); throw 1",
 		"for (let i = 0; i < 1e4; i++) console.log('x'); throw 1",
-		"await t['x'.repeat(1e7)]()",
-		"JSON.parse('x'.repeat(1e7))",
+		"await t['x'.repeat(2e6)]()",
+		"JSON.parse('x'.repeat(2e6))",
 		"x" + strings.Repeat("y", 1e6),
 		"null." + strings.Repeat("y", 1e6),
 	} {

@@ -155,7 +155,7 @@ func TestUnderstandingStaysInTheBudget(t *testing.T) {
 		"backticks":           fill("", "`"),
 		"white space":         fill("a;", "\u2003\n"),
 	}
-	box := newBoxWith(t, bridge.Options{Limits: contract.Limits{CPU: 100 * time.Millisecond}})
+	box := newBoxWith(t, bridge.Options{Limits: contract.Limits{CPU: 50 * time.Millisecond}})
 	for name, source := range sources {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()

@@ -16,7 +16,7 @@
 //
 // Run drives the guest on the goroutine that calls it; one run at a time. A host
 // function runs on a goroutine of its own, with a context that ends with the
-// run, or, when it is declared immediate, on the driving one between two turns.
+// run, or, when it is declared immediate, on the driving one, at once.
 // Close may be called from any goroutine and ends a run that is going.
 //
 // # Trust

@@ -3,6 +3,7 @@ package admission_test
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -203,7 +204,7 @@ func play(t *testing.T, o admission.Options, steps []step) (difference string) {
 			}
 			synctest.Wait()
 			m.do(s)
-			if got, want := c.Snapshot(), m.snapshot(); got != want {
+			if got, want := c.Snapshot(), m.snapshot(); !reflect.DeepEqual(got, want) {
 				difference = fmt.Sprintf("after step %d, %v:\n got %v\nwant %v", i, s, got, want)
 				return
 			}

@@ -158,7 +158,7 @@ func (r *textReader) member(obj jsValue) error {
 	if r.peek() != '"' {
 		return errNotJSON
 	}
-	atom, kept, err := r.name()
+	atom, err := r.name()
 	if err != nil {
 		return err
 	}
@@ -171,45 +171,44 @@ func (r *textReader) member(obj jsValue) error {
 	} else {
 		err = errNotJSON
 	}
-	if !kept {
-		lib.XJS_FreeAtom(r.c.rt.tls, r.c.ptr, atom)
-	}
+	lib.XJS_FreeAtom(r.c.rt.tls, r.c.ptr, atom)
 	return err
 }
 
-// name reads a member's name as an atom. Most names come again soon, so a few
-// atoms are kept; one that is not is the caller's to free.
-func (r *textReader) name() (atom lib.TJSAtom, kept bool, err error) {
+// name reads a member's name as an atom, which is the caller's to free. Most
+// names come again soon, so a few atoms are kept as well; the caller's own
+// reference outlives them, since members inside the value have names too.
+func (r *textReader) name() (atom lib.TJSAtom, err error) {
 	start := r.pos + 1
 	n := plainRun(r.text[start:])
 	if start+n >= len(r.text) || r.text[start+n] != '"' || n == 0 {
 		v, err := r.string()
 		if err != nil {
-			return 0, false, err
+			return 0, err
 		}
 		atom = lib.XJS_ValueToAtom(r.c.rt.tls, r.c.ptr, v)
 		r.free(v)
 		if atom == lib.MJS_ATOM_NULL {
-			return 0, false, r.c.takeException()
+			return 0, r.c.takeException()
 		}
-		return atom, false, nil
+		return atom, nil
 	}
 	key := r.text[start : start+n]
 	r.pos = start + n + 1
 	h := uint(key[0])*31 + uint(key[n-1])*7 + uint(n)
 	slot := &r.names[h%uint(len(r.names))]
 	if slot.atom != lib.MJS_ATOM_NULL && bytes.Equal(slot.key, key) {
-		return slot.atom, true, nil
+		return lib.XJS_DupAtom(r.c.rt.tls, r.c.ptr, slot.atom), nil
 	}
 	atom = lib.XJS_NewAtomLen(r.c.rt.tls, r.c.ptr, r.at+uintptr(start), lib.Tsize_t(n))
 	if atom == lib.MJS_ATOM_NULL {
-		return 0, false, r.c.takeException()
+		return 0, r.c.takeException()
 	}
 	if slot.atom != lib.MJS_ATOM_NULL {
 		lib.XJS_FreeAtom(r.c.rt.tls, r.c.ptr, slot.atom)
 	}
 	*slot = readName{key, atom}
-	return atom, true, nil
+	return lib.XJS_DupAtom(r.c.rt.tls, r.c.ptr, atom), nil
 }
 
 func (r *textReader) array() (jsValue, error) {

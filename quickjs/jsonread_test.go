@@ -2,6 +2,7 @@ package quickjs_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -61,6 +62,19 @@ func sameAsParse(t require.TestingT, c *quickjs.Context, parse quickjs.Value, te
 	}
 }
 
+// A member's name is held while its value is read, however many other names that
+// value has: the reader keeps only a few.
+func TestParseJSONKeepsNamesWhileReadingValues(t *testing.T) {
+	c := quickjstest.Context(t)
+	parse := quickjstest.Eval(t, c, "const real3 = JSON.parse; (s) => real3(s)")
+	inner := ""
+	for i := range 400 {
+		inner += fmt.Sprintf(`"k%d":{"n%d":%d},`, i, i, i)
+	}
+	inner = "{" + strings.TrimSuffix(inner, ",") + "}"
+	sameAsParse(t, c, parse, `{"shop":1,"customers":[`+inner+`,`+inner+`],"last":{"customers":`+inner+`,"shop":2}}`)
+}
+
 func TestParseJSONLikeParseForAnyText(t *testing.T) {
 	c := quickjstest.Context(t)
 	parse := quickjstest.Eval(t, c, "const real2 = JSON.parse; (s) => real2(s)")
@@ -68,6 +82,24 @@ func TestParseJSONLikeParseForAnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(piece, 0, 30).Draw(t, "pieces"), "")
 		sameAsParse(t, c, parse, text)
+	})
+	type tree map[string]any
+	var draw func(t *rapid.T, depth int) tree
+	draw = func(t *rapid.T, depth int) tree {
+		out := tree{}
+		for range rapid.IntRange(0, 12).Draw(t, "members") {
+			name := fmt.Sprintf("k%d", rapid.IntRange(0, 500).Draw(t, "name"))
+			out[name] = rapid.IntRange(0, 9).Draw(t, "value")
+			if depth > 0 {
+				out[name] = draw(t, depth-1)
+			}
+		}
+		return out
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text, err := json.Marshal(draw(t, 2))
+		require.NoError(t, err)
+		sameAsParse(t, c, parse, string(text))
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		text, err := json.Marshal(rapid.MapOf(rapid.String(), rapid.SliceOf(rapid.Float64Range(-1e6, 1e6))).Draw(t, "value"))

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/guestjs/guestjs/bridge"
 	"github.com/guestjs/guestjs/contract"
 )
 
@@ -170,7 +171,7 @@ func writeMembers(b *strings.Builder, text json.RawMessage) error {
 }
 
 func TestDeepJSON(t *testing.T) {
-	box := newBox(t)
+	box := newBoxWith(t, bridge.Options{Limits: contract.Limits{CPU: contract.Unlimited}})
 	for _, depth := range []int{10, 100, 500} {
 		text := strings.Repeat(`{"a":[`, depth) + strings.Repeat("]}", depth)
 		out, err := box.Run(t.Context(), contract.Program{

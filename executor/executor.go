@@ -13,6 +13,7 @@ import (
 type Executor struct {
 	name     string
 	gate     admission.Executor
+	runs     *closing
 	sandbox  *pool         // of InProcess
 	children *processSlots // of Process
 }
@@ -50,7 +51,8 @@ func New(o Options) (*Executor, error) {
 		e.sandbox = newPool(o)
 		inner = e.sandbox
 	}
-	e.gate = admission.Wrap(&closing{observed{inner: inner, observer: o.Observer, logger: o.Logger}}, gate)
+	e.runs = &closing{observed{inner: inner, observer: o.Observer, logger: o.Logger}}
+	e.gate = admission.Wrap(e.runs, gate)
 	return e, nil
 }
 
@@ -81,6 +83,7 @@ func (e *Executor) mark(ctx context.Context) context.Context {
 func (e *Executor) Execute(ctx context.Context, p contract.Program) (contract.Outcome, error) {
 	l, err := e.gate.Acquire(ctx, e.options(ctx, contract.AcquireOptions{}))
 	if err != nil {
+		e.runs.refused(ctx, err)
 		return contract.Outcome{}, err
 	}
 	defer l.Release()
@@ -92,6 +95,7 @@ func (e *Executor) Execute(ctx context.Context, p contract.Program) (contract.Ou
 func (e *Executor) Acquire(ctx context.Context, o contract.AcquireOptions) (contract.Lease, error) {
 	l, err := e.gate.Acquire(ctx, e.options(ctx, o))
 	if err != nil {
+		e.runs.refused(ctx, err)
 		return nil, err
 	}
 	return &lease{l, e}, nil

@@ -2,6 +2,7 @@ package executor
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 
 	"github.com/guestjs/guestjs/contract"
@@ -19,7 +20,9 @@ type Observer struct {
 	// HostCall is called for each host call when it has ended, or when the run
 	// has.
 	HostCall func(ctx context.Context, c contract.Call)
-	// RunEnd is called when the run has ended, with what Execute will return.
+	// RunEnd is called once for each RunStart, when the run has ended, with what
+	// Execute will return. When it will panic, since a host function did, err is
+	// ErrPanicked.
 	RunEnd func(ctx context.Context, out contract.Outcome, err error)
 }
 
@@ -45,12 +48,34 @@ func (o *observed) Execute(ctx context.Context, p contract.Program) (contract.Ou
 			}
 		}
 	}
-	out, err := o.inner.Execute(ctx, p)
-	o.log(ctx, out, err)
-	if f := o.observer.RunEnd; f != nil {
-		f(ctx, out, err)
-	}
+	out, err := contract.Outcome{}, ErrPanicked
+	defer func() {
+		o.log(ctx, out, err)
+		if f := o.observer.RunEnd; f != nil {
+			f(ctx, out, err)
+		}
+	}()
+	out, err = o.inner.Execute(ctx, p)
 	return out, err
+}
+
+// ErrPanicked is what RunEnd of an [Observer] is told about a run whose host
+// function, or listener, panicked. Execute raises that panic again.
+var ErrPanicked = errors.New("executor: a host function panicked")
+
+// refused logs that somebody was not let in.
+func (o *observed) refused(ctx context.Context, err error) {
+	var refusal *contract.RefusedError
+	if !errors.As(err, &refusal) {
+		return
+	}
+	level := slog.LevelDebug
+	if errors.Is(err, contract.ErrOverloaded) {
+		level = slog.LevelInfo
+	}
+	if o.logger.Enabled(ctx, level) {
+		o.logger.LogAttrs(ctx, level, "run refused", slog.String("code", refusal.Code), slog.String("reason", refusal.Message))
+	}
 }
 
 // log writes what became of a run, without anything that the program or its
@@ -58,7 +83,7 @@ func (o *observed) Execute(ctx context.Context, p contract.Program) (contract.Ou
 func (o *observed) log(ctx context.Context, out contract.Outcome, err error) {
 	level := slog.LevelDebug
 	switch {
-	case out.Interrupt == contract.InterruptFault:
+	case out.Interrupt == contract.InterruptFault, errors.Is(err, ErrPanicked):
 		level = slog.LevelError
 	case out.Interrupt != contract.InterruptNone:
 		level = slog.LevelInfo

@@ -3,11 +3,14 @@ package executor
 import (
 	"fmt"
 	"log/slog"
+	"math"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/guestjs/guestjs/admission"
 	"github.com/guestjs/guestjs/contract"
+	"github.com/guestjs/guestjs/executor/internal/child"
 )
 
 // Isolation says where sandboxes live. SECURITY.md says when to choose which.
@@ -75,6 +78,8 @@ const (
 	defaultQueue        = 32
 	defaultQueueTimeout = 5 * time.Second
 	defaultMaxCalls     = 64
+	mostMaxCalls        = 1 << 16
+	mostMaxLease        = math.MaxInt32 * time.Millisecond
 )
 
 func (o Options) withDefaults() (Options, error) {
@@ -86,10 +91,21 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("%w: Options.Isolation is %d; use InProcess or Process", contract.ErrInvalid, o.Isolation)
 	case o.MaxCalls < 0:
 		return o, fmt.Errorf("%w: Options.MaxCalls is negative; zero means %d", contract.ErrInvalid, defaultMaxCalls)
+	case o.MaxCalls > mostMaxCalls:
+		return o, fmt.Errorf("%w: Options.MaxCalls is %d; at most %d are possible", contract.ErrInvalid, o.MaxCalls, mostMaxCalls)
+	case o.MaxLease < 0 || o.MaxLease > mostMaxLease:
+		return o, fmt.Errorf("%w: Options.MaxLease is %s; use zero for no limit, or at most 2,147,483,647 milliseconds", contract.ErrInvalid, o.MaxLease)
 	case o.MaxQueueSize < NoQueue:
 		return o, fmt.Errorf("%w: Options.MaxQueueSize is %d; use NoQueue to let nobody wait", contract.ErrInvalid, o.MaxQueueSize)
 	case o.Isolation == InProcess && o.ChildPath != "":
 		return o, fmt.Errorf("%w: Options.ChildPath is set without Isolation: Process", contract.ErrInvalid)
+	case o.Isolation == InProcess && len(o.SkipHardening) > 0:
+		return o, fmt.Errorf("%w: Options.SkipHardening is set without Isolation: Process", contract.ErrInvalid)
+	}
+	for _, name := range o.SkipHardening {
+		if !slices.Contains(child.StepNames, name) {
+			return o, fmt.Errorf("%w: Options.SkipHardening names %q; use %q or some of %q", contract.ErrInvalid, name, "all", child.StepNames[1:])
+		}
 	}
 	o.Limits = o.Limits.Or(contract.DefaultLimits())
 	if o.Name = contract.SanitizeName(o.Name); o.Name == "" {

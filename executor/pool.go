@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,6 +20,7 @@ type pool struct {
 	logger  *slog.Logger
 
 	mu     sync.Mutex
+	most   int
 	idle   []*place // a stack: the warmest sandbox is used first
 	live   map[*place]struct{}
 	past   bridge.Stats // of sandboxes that are gone
@@ -39,6 +42,7 @@ func newPool(o Options) *pool {
 	return &pool{
 		options: bridge.Options{Limits: o.Limits, MaxCalls: o.MaxCalls, NoEval: o.NoEval, HostTimeZone: o.HostTimeZone},
 		logger:  o.Logger,
+		most:    o.Concurrency,
 		live:    map[*place]struct{}{},
 	}
 }
@@ -129,14 +133,45 @@ func (p *pool) trimIdle() {
 			p.logger.Warn("an idle sandbox keeps its memory", slog.Any("error", err))
 		}
 	}
+	p.back(old)
+}
+
+// back takes trimmed sandboxes back, the coldest at the bottom. When others were
+// built meanwhile, in their stead, there may be more than will ever run at once.
+func (p *pool) back(old []*place) {
+	var surplus []*place
 	p.mu.Lock()
-	defer p.mu.Unlock()
+	if p.closed {
+		p.mu.Unlock()
+		return // Close takes them down
+	}
+	var kept []*place
 	for _, place := range old {
-		place.dirty = false
+		if place.dirty = false; len(p.live) <= p.most {
+			kept = append(kept, place)
+			continue
+		}
+		delete(p.live, place)
+		surplus = append(surplus, place)
 	}
-	if !p.closed {
-		p.idle = append(old, p.idle...) // the coldest at the bottom
+	p.idle = append(kept, p.idle...)
+	p.mu.Unlock()
+	if err := p.takeDown(surplus); err != nil {
+		p.logger.Warn("a sandbox was not taken down", slog.Any("error", err))
 	}
+}
+
+// takeDown closes sandboxes that are no longer live, and keeps their counts.
+func (p *pool) takeDown(list []*place) error {
+	var errs []error
+	for _, place := range list {
+		errs = append(errs, place.sandbox.Close())
+		s := place.sandbox.Stats()
+		p.mu.Lock()
+		p.past = addStats(p.past, s)
+		p.mu.Unlock()
+	}
+	return errors.Join(errs...)
 }
 
 // Close stops what still runs and takes all sandboxes down.
@@ -147,18 +182,10 @@ func (p *pool) Close(context.Context) error {
 		p.trim.Stop()
 		p.trim = nil
 	}
-	live := p.live
+	live := slices.Collect(maps.Keys(p.live))
 	p.live, p.idle = map[*place]struct{}{}, nil
 	p.mu.Unlock()
-	var errs []error
-	for place := range live {
-		errs = append(errs, place.sandbox.Close())
-		s := place.sandbox.Stats()
-		p.mu.Lock()
-		p.past = addStats(p.past, s)
-		p.mu.Unlock()
-	}
-	return errors.Join(errs...)
+	return p.takeDown(live)
 }
 
 // statistics adds up the counters of all sandboxes. It waits for those that are

@@ -174,6 +174,7 @@ func (c *childProcess) greet() {
 			c.hello.Store(true)
 		case err == nil && m.Type == wire.TypeReady:
 			c.keepSteps(m.Body)
+			c.slots.opts.Logger.Debug("child ready", "pid", c.pid)
 			close(c.ready)
 			return
 		case c.refuse():

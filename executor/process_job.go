@@ -106,7 +106,7 @@ func (j *processJob) run(frame []byte) (contract.Outcome, error) {
 		j.slot.worked()
 	}
 	if l := j.slots.opts.Logger; l.Enabled(j.ctx, slog.LevelDebug) {
-		l.Debug("run ended", "pid", j.child.pid, "chunks", j.chunks, "logs", j.logCount, "calls", len(j.calls))
+		l.Debug("child answered", "pid", j.child.pid, "chunks", j.chunks, "logs", j.logCount, "calls", len(j.calls))
 	}
 	if j.panicking {
 		panic(j.panicked) // nothing of ours is held: run gives the slot back as it unwinds

@@ -68,7 +68,7 @@ func (m *messages) Handle(_ context.Context, r slog.Record) error {
 	defer m.mu.Unlock()
 	r.Attrs(func(a slog.Attr) bool {
 		switch {
-		case r.Message != "run ended":
+		case r.Message != "child answered":
 		case a.Key == "chunks":
 			m.chunks, m.seen = a.Value.Int64(), true
 		case a.Key == "logs" && a.Value.Kind() == slog.KindInt64:

@@ -8,6 +8,12 @@ type Step struct {
 	Err  string `json:"err,omitempty"`
 }
 
+// StepNames are what Config.Skip may name: all of them, or the steps of any
+// system, so that one configuration does for several.
+var StepNames = []string{
+	"all", "address-space", "file-size", "core", "cpu", "landlock", "open-files", "no-new-privs", "seccomp", "hardening",
+}
+
 // step is a step before it is taken.
 type step struct {
 	name string

@@ -67,8 +67,9 @@ type Limits struct {
 	// included. Default 30 s.
 	Wall time.Duration
 	// CPU is the processor time of guest code: the guest thread's own clock on
-	// Linux, elapsed driving time elsewhere. Host waits cost nothing. Default
-	// 250 ms.
+	// Linux, elapsed driving time elsewhere. Host waits cost nothing. Elapsed
+	// time, which never shows less and costs nothing to read, may stand for up to
+	// an eighth of it on Linux too. Default 250 ms.
 	CPU time.Duration
 	// Memory is the size of the guest's heap in bytes, the engine's own state
 	// of about 256 KiB included. Default 64 MiB, at least 1 MiB.

@@ -304,13 +304,13 @@ func TestOutcomeIsBounded(t *testing.T) {
 // a returned error.
 func TestReadOutIsBounded(t *testing.T) {
 	box := newBoxWith(t, bridge.Options{Limits: contract.Limits{CPU: contract.Unlimited}})
-	out := run(t, box, "return { ['x'.repeat(1e7)]: { ['y'.repeat(1e6)]: 1n } }")
+	out := run(t, box, "return { ['x'.repeat(2e6)]: { ['y'.repeat(1e5)]: 1n } }")
 	require.ErrorContains(t, out.Err, "Do not know how to serialize a BigInt at .xxx")
 	require.Less(t, len(out.Err.Error()), 1000)
 
-	out = run(t, box, "return Object.assign(new Error('x'), { big: 'x'.repeat(1e7) })")
+	out = run(t, box, "return Object.assign(new Error('x'), { big: 'x'.repeat(2e6) })")
 	require.NoError(t, out.Err)
-	require.Len(t, out.Value, 1e7+len(`{"big":""}`))
+	require.Len(t, out.Value, 2e6+len(`{"big":""}`))
 	out = run(t, box, "return Object.assign(new TypeError('x'), { name: 'Mine', code: 5 })")
 	require.NoError(t, out.Err)
 	require.JSONEq(t, `{"name":"Mine","code":5,"message":"x","stack":"    at <anonymous> (program.js:1:55)\n"}`, string(out.Value))
@@ -381,6 +381,6 @@ const wait = () => t.hang()
 		require.NoError(t, err)
 		require.ErrorIs(t, out.Err, contract.InterruptWall)
 		require.Empty(t, out.Logs, source)
-		require.Len(t, out.Calls, 1)
+		require.LessOrEqual(t, len(out.Calls), 1) // none when the program did not even get there in time
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/guestjs/guestjs/executor"
 	"github.com/guestjs/guestjs/executor/internal/child"
 	"github.com/guestjs/guestjs/internal/wire"
+	"github.com/guestjs/guestjs/quickjs/quickjstest"
 )
 
 // TestMain makes this binary its own child: the process tests start it again.
@@ -78,7 +79,11 @@ func (f *fake) Run(ctx context.Context, p contract.Program) (contract.Outcome, e
 		"outcome": outcome,
 		"probe":   probe,
 		"exit":    exit,
-		"abort":   abort,
+		"abort": func(context.Context, contract.Program, string) (contract.Outcome, error) {
+			quickjstest.Abort()
+			return answer("still here")
+		},
+		"sigabrt": abort,
 		"panic":   func(context.Context, contract.Program, string) (contract.Outcome, error) { panic(arg) },
 		"crash":   crash,
 		"hang":    func(context.Context, contract.Program, string) (contract.Outcome, error) { select {} },
@@ -231,7 +236,7 @@ func exit(_ context.Context, _ contract.Program, arg string) (contract.Outcome, 
 	return contract.Outcome{}, nil
 }
 
-// abort ends the process as abort() of a C library does.
+// abort sends the process the signal of an abort, which Go handles.
 func abort(context.Context, contract.Program, string) (contract.Outcome, error) {
 	_ = syscall.Kill(os.Getpid(), syscall.SIGABRT)
 	select {}

@@ -5,9 +5,12 @@ package executor_test
 import (
 	"encoding/json"
 	"os"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"github.com/guestjs/guestjs/executor"
 )
@@ -55,6 +58,23 @@ func TestProcessChildGivesUpWhatItDoesNotNeed(t *testing.T) {
 	for _, what := range []string{"become a program", "fork", "make code", "trace the parent"} {
 		require.Equal(t, "operation not permitted", said[what], what)
 	}
+}
+
+// A descriptor that the parent hands to every program it starts is not for a child.
+func TestProcessChildHasNoDescriptorsButItsOwn(t *testing.T) {
+	const careless = 333
+	null, err := os.Open(os.DevNull)
+	require.NoError(t, err)
+	require.NoError(t, unix.Dup3(int(null.Fd()), careless, 0))
+	require.NoError(t, null.Close())
+	t.Cleanup(func() { require.NoError(t, unix.Close(careless)) }) // after the slots have counted descriptors
+	said, _ := notAllowed(t, executor.ProcessOptions{}, "probe")
+	open := strings.Fields(said["descriptors"])
+	require.Equal(t, []string{"0", "1", "2", "3", "4"}, open[:5])
+	require.NotContains(t, open, strconv.Itoa(careless))
+	// What Go itself keeps: a poller and what wakes it, and the limits of the
+	// control group it is in.
+	require.LessOrEqual(t, len(open), 5+2+2, "%s", open)
 }
 
 // Each layer stands alone: with those in front of it left out, it still denies.

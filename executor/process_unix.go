@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -32,7 +33,27 @@ func inherited() (in, out *os.File, err error) {
 		}
 		unix.CloseOnExec(fd)
 	}
+	closeInherited(5)
 	return os.NewFile(3, "from parent"), os.NewFile(4, "to parent"), nil
+}
+
+// closeInherited closes descriptors from first on that came with this process: a
+// parent may have some that it does not close when it starts programs. They are
+// those that would be handed down again; what Go opens is not.
+func closeInherited(first int) {
+	entries, err := os.ReadDir("/dev/fd")
+	if err != nil {
+		return // there is none on this system, and no other way to know
+	}
+	for _, e := range entries {
+		fd, err := strconv.Atoi(e.Name())
+		if err != nil || fd < first {
+			continue
+		}
+		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil && flags&unix.FD_CLOEXEC == 0 {
+			_ = unix.Close(fd)
+		}
+	}
 }
 
 func askToEnd(p *os.Process) error { return p.Signal(syscall.SIGTERM) }

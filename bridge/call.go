@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/guestjs/guestjs/contract"
@@ -65,43 +64,6 @@ var errRunEnded = errors.New("bridge: the run has ended")
 // open counts the calls that may still settle.
 func (cs *calls) open() int {
 	return cs.running + len(cs.waiting) + len(cs.ended)
-}
-
-// target is what a member of a namespace stands for. The zero target is a name
-// that no provider lists.
-type target struct {
-	name      string // with the namespace, as calls are listed
-	f         contract.HostFunc
-	immediate bool
-}
-
-// target finds the host function of a provider by its exact name. Each one is
-// looked up once a run.
-func (r *run) target(provider int, key quickjs.Value) *target {
-	p := &r.program.Providers[provider]
-	if key.Len() > maxText { // no function has a longer name
-		name, _, _ := key.TextMax(maxText)
-		return &target{name: p.Name + "." + name}
-	}
-	r.name, _ = key.AppendText(r.name[:0])
-	if r.targets == nil {
-		r.targets = make([]map[string]*target, len(r.program.Providers))
-	}
-	if t := r.targets[provider][string(r.name)]; t != nil {
-		return t
-	}
-	name := string(r.name)
-	t := &target{name: p.Name + "." + name}
-	if t.f, t.immediate = p.Immediate[name], true; t.f == nil {
-		t.f, t.immediate = p.Functions[name], false
-	}
-	if t.f != nil {
-		if r.targets[provider] == nil {
-			r.targets[provider] = map[string]*target{}
-		}
-		r.targets[provider][name] = t
-	}
-	return t
 }
 
 // call is the native function behind every namespace member: call(provider,
@@ -285,66 +247,6 @@ func (c *call) unhold() {
 func (c *call) release() {
 	c.deferred.Free()
 	c.f, c.args, c.reply, c.err = nil, nil, nil, nil
-}
-
-// settle gives a call's reply, or its refusal, to the guest.
-func (r *run) settle(c *call) error {
-	v, err := r.replyValue(c)
-	return r.settleWith(c, v, err)
-}
-
-// refusal is why a call has no value for the guest.
-type refusal struct{ why error }
-
-func (e *refusal) Error() string { return e.why.Error() }
-
-// replyValue turns what a host function returned into a guest value. The error
-// is a *refusal when the call is to be refused.
-func (r *run) replyValue(c *call) (v quickjs.Value, err error) {
-	if c.err != nil {
-		return v, &refusal{c.err}
-	}
-	if n := len(c.reply) + replyWrapper; n > maxTransport {
-		return v, &refusal{fmt.Errorf("Host result from %s exceeds the %d-byte serialized bridge limit.", label(c), maxTransport)} //lint:ignore ST1005 the text is SPEC's
-	}
-	if c.reply == nil {
-		return r.guest.qc.Undefined(), nil
-	}
-	v, err = r.guest.qc.ParseJSON(c.reply)
-	var thrown *quickjs.Exception
-	if errors.As(err, &thrown) {
-		thrown.Free()
-		return v, &refusal{&contract.ReplyError{Reason: errNotJSON}}
-	}
-	return v, err
-}
-
-var errNotJSON = errors.New("the host function returned text that is not JSON")
-
-func (r *run) settleWith(c *call, v quickjs.Value, err error) error {
-	var no *refusal
-	switch {
-	case errors.As(err, &no):
-		return r.refuse(c, no.why)
-	case err != nil:
-		return err
-	}
-	r.endCall(c, contract.CallCompleted)
-	err = c.deferred.Resolve(v)
-	v.Free()
-	c.release()
-	return ignoreThrown(err)
-}
-
-// ignoreThrown drops an exception of a promise resolution: resolving functions
-// catch what the guest's own getters throw.
-func ignoreThrown(err error) error {
-	var thrown *quickjs.Exception
-	if errors.As(err, &thrown) {
-		thrown.Free()
-		return nil
-	}
-	return err
 }
 
 func (r *run) endCall(c *call, s contract.CallState) {

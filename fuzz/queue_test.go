@@ -85,6 +85,19 @@ func (q *queue) step(op byte, arg int) string {
 	case 6:
 		q.arrive(false, true)
 		return "arrive, gone already"
+	case 4:
+		// In one instant: who has left first is not given the slot.
+		if n, ok := some(); ok {
+			m := arg / 8 % len(q.callers)
+			lease := q.callers[m].held()
+			q.callers[n].cancel()
+			if lease != nil {
+				lease.Release()
+			}
+			q.m.leave(n)
+			q.m.release(m)
+			return fmt.Sprintf("leave %d and release %d", n, m)
+		}
 	case 7, 8:
 		if n, ok := some(); ok {
 			q.callers[n].cancel()
@@ -93,9 +106,9 @@ func (q *queue) step(op byte, arg int) string {
 		}
 	case 9, 10, 11:
 		if n, ok := some(); ok {
-			if a := q.callers[n]; a.settled() && a.lease != nil {
-				a.lease.Release()
-				a.lease.Release() // the second does nothing
+			if lease := q.callers[n].held(); lease != nil {
+				lease.Release()
+				lease.Release() // the second does nothing
 			}
 			q.m.release(n)
 			return fmt.Sprint("release ", n)
@@ -139,6 +152,14 @@ func (a *arrival) settled() bool {
 	default:
 		return false
 	}
+}
+
+// held is the lease that the caller was given, or nil.
+func (a *arrival) held() *admission.Lease {
+	if !a.settled() {
+		return nil
+	}
+	return a.lease
 }
 
 func (q *queue) compare(t *testing.T, what string) {

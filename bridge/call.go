@@ -70,6 +70,9 @@ func (cs *calls) open() int {
 // name, args) returns the promise of the reply. It throws nothing.
 func (g *guest) call(qc *quickjs.Context, _ quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
 	r := g.run
+	if r.overdue() {
+		return quickjs.Value{}, nil
+	}
 	if r.calls.made++; r.calls.made > r.limits.HostCalls {
 		return r.rejectedPromise(limitText(r.limits.HostCalls))
 	}
@@ -91,6 +94,17 @@ func (g *guest) call(qc *quickjs.Context, _ quickjs.Value, args []quickjs.Value)
 	c.deferred = d
 	promise := d.Promise.Dup() // a call that is refused at once gives its own up
 	return promise, r.startCall(c, t, text, err)
+}
+
+// overdue reports whether the budget is spent, and sees to it that the guest goes
+// no further. Polls and the watchdog end a run within milliseconds of its
+// deadline, but on a busy machine those could be enough for one more effect.
+func (r *run) overdue() bool {
+	cause := r.guest.rt.Expired()
+	if cause != nil {
+		r.guest.rt.Kill(cause)
+	}
+	return cause != nil
 }
 
 // callNow calls a function that is declared to finish at once. The guest stands

@@ -30,7 +30,7 @@ type console struct {
 // the program.
 func (g *guest) log(_ *quickjs.Context, _ quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
 	r := g.run
-	if r.console.done() {
+	if r.console.done() || r.overdue() {
 		return quickjs.Value{}, nil
 	}
 	var b strings.Builder

@@ -116,7 +116,7 @@ func (c *hostCall) program() contract.Program {
 	}
 	return contract.Program{
 		Source:    "const args = [" + c.args + "]; let r; try {r = await host[" + string(name) + "](...args)} catch (e) {" + code + "} return {r}",
-		Providers: []contract.Provider{p},
+		Providers: []contract.Provider{p}, Limits: plenty,
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -24,7 +23,7 @@ import (
 // is in flight and its late answer reaches nobody, neither this run nor the next;
 // the way a run ended is the host's word, and the first one.
 func FuzzSettleOrder(f *testing.F) {
-	w := newWorld(f, bridge.Options{MaxCalls: 3})
+	w := newWorld(f, bridge.Options{MaxCalls: maxCalls})
 	old := &desk{}
 	f.Add([]byte{0, 0, 7, 0, 6, 0})
 	f.Fuzz(func(t *testing.T, tape []byte) {
@@ -39,7 +38,7 @@ func FuzzSettleOrder(f *testing.F) {
 			_, err := w.sandbox.Run(context.Background(), contract.Program{Source: "1"})
 			require.ErrorIs(t, err, contract.ErrClosed)
 			require.NoError(t, w.sandbox.Close())
-			w.open(t, bridge.Options{MaxCalls: 3})
+			w.open(t, bridge.Options{MaxCalls: maxCalls})
 		} else {
 			w.next(t)
 		}
@@ -49,6 +48,8 @@ func FuzzSettleOrder(f *testing.F) {
 	})
 }
 
+const maxCalls = 3
+
 // desk is where the host's calls lie until the tape says what becomes of them.
 type desk struct {
 	mu     sync.Mutex
@@ -56,6 +57,7 @@ type desk struct {
 	came   chan struct{} // a token for each call that came
 	before *desk
 
+	running, most     int // host functions at once
 	cancelled, closed bool
 	closing           sync.WaitGroup
 	retired           bool // nobody listens any more
@@ -88,6 +90,13 @@ func (d *desk) take(_ context.Context, args json.RawMessage) (json.RawMessage, e
 	p := &pending{number: list[0], answer: make(chan reply, 1)}
 	d.mu.Lock()
 	d.calls = append(d.calls, p)
+	d.running++
+	d.most = max(d.most, d.running)
+	defer func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.running--
+	}()
 	retired := d.retired
 	d.mu.Unlock()
 	if retired {
@@ -155,7 +164,7 @@ func (d *desk) run(w *world, source string, host []grammar.Op) (out contract.Out
 	defer close(ended)
 	defer func() { panicked = recover() }()
 	out, err = w.run(ctx, contract.Program{
-		Source: source, Limits: contract.Limits{CPU: 4 * time.Second},
+		Source: source, Limits: plenty,
 		Providers: []contract.Provider{{Name: "desk", Functions: map[string]contract.HostFunc{"take": d.take}}, w.tools()},
 	})
 	return out, err, nil
@@ -261,6 +270,7 @@ func (d *desk) retire() {
 func (d *desk) check(t *testing.T, out contract.Outcome, err error, panicked any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	require.LessOrEqual(t, d.most, maxCalls, "host functions at once")
 	said := map[int]reply{}
 	panics := false
 	for _, p := range d.calls {

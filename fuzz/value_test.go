@@ -26,7 +26,7 @@ func FuzzValue(f *testing.F) {
 		}
 		expr, want := grammar.Value(tape)
 		ctx := context.Background()
-		out, err := w.run(ctx, contract.Program{Source: "return " + expr})
+		out, err := w.run(ctx, contract.Program{Source: "return " + expr, Limits: plenty})
 		require.NoError(t, err)
 		w.sound(t, out)
 		if want == "" {
@@ -42,6 +42,7 @@ func FuzzValue(f *testing.F) {
 		out, err = w.run(ctx, contract.Program{
 			Source:  "const back = await tools.echo(given); const units = text.length; return {given, text, back, echo: await tools.quick(text), units}",
 			Globals: map[string]json.RawMessage{"given": json.RawMessage(want), "text": quoted},
+			Limits:  plenty,
 		})
 		require.NoError(t, err)
 		w.sound(t, out)

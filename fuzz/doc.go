@@ -8,6 +8,7 @@
 //
 // # What each target promises
 //
+//   - FuzzProgram: whatever a program does, its outcome is in order.
 //   - FuzzThrow: a thrown value of any kind is described in bounded text, without
 //     running the guest, and in the same words twice.
 //   - FuzzDescribe: an error of known make is described by its own data members

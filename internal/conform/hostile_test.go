@@ -33,7 +33,7 @@ func cpuBudget() time.Duration {
 	if full() {
 		return 250 * time.Millisecond
 	}
-	return 40 * time.Millisecond
+	return 20 * time.Millisecond
 }
 
 func hostilePrograms(t *testing.T) []conform.HostileProgram {

@@ -103,6 +103,9 @@ func TestVectorsInProcesses(t *testing.T) {
 			return nil, err
 		}
 		out, err := e.Execute(t.Context(), program)
+		for tries := 1; starved(out) && tries < 5; tries++ {
+			out, err = e.Execute(t.Context(), program)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -111,6 +114,14 @@ func TestVectorsInProcesses(t *testing.T) {
 	for _, category := range []string{"program", "bridge", "failures", "errors", "lines", "limits", "logs"} {
 		runCategory(t, judge, category, category+" (process)", vectors[category], run)
 	}
+}
+
+// starved reports whether a child had no processor for the whole grace after its
+// wall budget, so that the parent ended it (SPEC section 13.3). On a machine that
+// busy the vector says nothing about the child.
+func starved(out contract.Outcome) bool {
+	var ended *executor.ProcessError
+	return out.TimedOut() && errors.As(out.Err, &ended)
 }
 
 // children keeps an executor for each pair of sizes.

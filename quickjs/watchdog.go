@@ -47,7 +47,12 @@ const watchGrace = time.Millisecond
 
 var epoch = time.Now()
 
-func sinceEpoch(t time.Time) int64 { return min(max(int64(t.Sub(epoch)), 1), int64(longest)) }
+// sinceEpoch counts from long before the epoch, so that instants of a test's own
+// clock, which may lie before it, keep their order; zero is no instant.
+func sinceEpoch(t time.Time) int64 {
+	const origin = longest / 4
+	return int64(min(max(t.Sub(epoch), 1-origin), longest-origin) + origin)
+}
 
 // enter says that the calling goroutine goes into the engine. The budget has
 // been stored already.

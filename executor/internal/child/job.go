@@ -59,7 +59,10 @@ func (j *job) serve(runner Runner) {
 			}
 		}
 	}
+	j.idle.running.Lock()
 	out, err := guarded(runner, p)
+	j.idle.running.Unlock()
+	j.after()
 	j.end()
 	report := wire.NewReport(out)
 	var fault *faultError

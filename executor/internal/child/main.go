@@ -68,6 +68,7 @@ type conn struct {
 	code   chan int // what to exit with
 
 	runs int // that have ended; of the goroutine that runs
+	idle idle
 
 	in *wire.Reader // of the goroutine in read
 }

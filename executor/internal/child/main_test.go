@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -34,17 +37,21 @@ func (f runFunc) Run(ctx context.Context, p contract.Program) (contract.Outcome,
 
 // start starts a child around run, hardened in no way: it is this process.
 func start(t *testing.T, run runFunc) *parent {
+	t.Cleanup(func() { goleak.VerifyNone(t) })
+	return startRunner(t, run)
+}
+
+func startRunner(t *testing.T, runner child.Runner) *parent {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	p := &parent{t: t, to: inW, from: wire.NewReader(outR), code: make(chan int, 1)}
 	go func() {
-		p.code <- child.Main(inR, outW, &p.log, child.Config{Skip: []string{"all"}}, func(child.Config) (child.Runner, error) { return run, nil })
+		p.code <- child.Main(inR, outW, &p.log, child.Config{Skip: []string{"all"}}, func(child.Config) (child.Runner, error) { return runner, nil })
 		_ = outW.Close()
 	}()
 	t.Cleanup(func() {
 		_ = inW.Close()
 		_ = outR.Close()
-		goleak.VerifyNone(t)
 	})
 	require.Equal(t, wire.TypeHello, p.next().Type)
 	require.Equal(t, wire.TypeReady, p.next().Type)
@@ -227,6 +234,36 @@ func TestChildReportsAPanicOfItsRunner(t *testing.T) {
 	require.True(t, report.Rest.Recycle)
 	require.Equal(t, `{"outcome":{"error":"QuickJS child failed: a wild read"}}`, p.next().Body)
 	p.end()
+}
+
+// trims is a Runner that counts how often it was asked to give memory back.
+type trims struct {
+	runFunc
+	n atomic.Int32
+}
+
+func (r *trims) Trim() error { r.n.Add(1); return nil }
+
+func TestChildGivesMemoryBackWhenIdle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &trims{runFunc: func(context.Context, contract.Program) (contract.Outcome, error) { return contract.Outcome{}, nil }}
+		p := startRunner(t, r)
+		after := func(d time.Duration) int32 {
+			time.Sleep(d)
+			synctest.Wait()
+			return r.n.Load()
+		}
+		require.Zero(t, after(time.Hour), "nothing has run")
+		p.run(1, wire.Run{})
+		p.outcome(1)
+		require.Zero(t, after(600*time.Millisecond))
+		p.run(2, wire.Run{})
+		p.outcome(2)
+		require.Zero(t, after(600*time.Millisecond), "it was busy in between")
+		require.EqualValues(t, 1, after(400*time.Millisecond))
+		require.EqualValues(t, 1, after(time.Hour), "once is enough")
+		p.end()
+	})
 }
 
 func TestChildConfigCrossesAsArguments(t *testing.T) {

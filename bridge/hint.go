@@ -19,17 +19,46 @@ func (r *run) hint(e *contract.GuestError) string {
 			return r.missingGlobal(name)
 		}
 	case "SyntaxError":
-		// Not one that the program threw, as JSON.parse does.
 		if r.refused && e.Line > 0 {
-			return syntaxHint(r.source.handed, e.Line, e.Column)
+			return r.source.hint(e)
+		}
+		if r.calls.open() > 0 { // one that the program threw, as JSON.parse does
+			return awaitHint
 		}
 	case "TypeError":
 		if severalFences(r.program.Source) {
 			return fenceHint // three backticks call an empty template
 		}
-		if r.calls.made > 0 && strings.Contains(e.Message, "not a function") {
-			return "A host call returns a promise: write `await` in front of the call before using its result."
+		if r.calls.made > 0 && strings.Contains(e.Message, "not a function") || r.calls.open() > 0 && looksUnawaited(e.Message) {
+			return awaitHint
 		}
+	}
+	return ""
+}
+
+const awaitHint = "A host call returns a promise: write `await` in front of the call before using its result."
+
+// looksUnawaited reports the engine's words for using a promise as the value it
+// stands for.
+func looksUnawaited(message string) bool {
+	for _, words := range []string{"not iterable", "of undefined", "not an object"} {
+		if strings.Contains(message, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// hint says more about a syntax error.
+func (s *source) hint(e *contract.GuestError) string {
+	if s.moduleError != "" && strings.Contains(e.Message, "keyword: export") {
+		return "Read as a module with its `export`, the text does not compile either: " + s.moduleError + "."
+	}
+	if h := syntaxHint(s.handed, e.Line, e.Column); h != "" {
+		return h
+	}
+	if s.atEnd(e.Line, e.Column) {
+		return "The program ends too early: a bracket, a brace or a quote is not closed."
 	}
 	return ""
 }
@@ -44,24 +73,33 @@ func quoted(message string) (string, bool) {
 }
 
 var globalHints = map[string]string{
-	"require":        "`require` does not exist here: there are no modules to load. Write the code in this program.",
-	"module":         "`module` does not exist here. Return the value instead.",
-	"exports":        "`exports` does not exist here. Return the value instead.",
-	"fetch":          "`fetch` does not exist here: a program has no network.",
-	"XMLHttpRequest": "`XMLHttpRequest` does not exist here: a program has no network.",
-	"WebSocket":      "`WebSocket` does not exist here: a program has no network.",
-	"setTimeout":     "`setTimeout` does not exist here: there are no timers. Call what you want to call, with `await`.",
-	"setInterval":    "`setInterval` does not exist here: there are no timers. Use a loop with `await`.",
-	"setImmediate":   "`setImmediate` does not exist here: there are no timers. Use `await null`.",
-	"queueMicrotask": "`queueMicrotask` does not exist here. Use `Promise.resolve().then(f)`.",
-	"process":        "`process` does not exist here: a program has no process and no environment.",
-	"Buffer":         "`Buffer` does not exist here. Use Uint8Array.",
-	"window":         "`window` does not exist here. Use globalThis.",
-	"document":       "`document` does not exist here: there is no page.",
-	"global":         "`global` does not exist here. Use globalThis.",
-	"Deno":           "`Deno` does not exist here: a program has no access to the system.",
-	"Intl":           "`Intl` does not exist here. Format by hand; dates are in UTC.",
-	"Bun":            "`Bun` does not exist here: a program has no access to the system.",
+	"require":         "`require` does not exist here: there are no modules to load. Write the code in this program.",
+	"module":          "`module` does not exist here. Return the value instead.",
+	"exports":         "`exports` does not exist here. Return the value instead.",
+	"fetch":           "`fetch` does not exist here: a program has no network.",
+	"XMLHttpRequest":  "`XMLHttpRequest` does not exist here: a program has no network.",
+	"WebSocket":       "`WebSocket` does not exist here: a program has no network.",
+	"setTimeout":      "`setTimeout` does not exist here: there are no timers. Call what you want to call, with `await`.",
+	"setInterval":     "`setInterval` does not exist here: there are no timers. Use a loop with `await`.",
+	"setImmediate":    "`setImmediate` does not exist here: there are no timers. Use `await null`.",
+	"queueMicrotask":  "`queueMicrotask` does not exist here. Use `Promise.resolve().then(f)`.",
+	"process":         "`process` does not exist here: a program has no process and no environment.",
+	"Buffer":          "`Buffer` does not exist here. Use Uint8Array.",
+	"structuredClone": "`structuredClone` does not exist here. Use JSON.parse(JSON.stringify(value)) for plain data.",
+	"URL":             "`URL` does not exist here. Take the text apart by hand.",
+	"crypto":          "`crypto` does not exist here.",
+	"performance":     "`performance` does not exist here. Use Date.now().",
+	"TextEncoder":     "`TextEncoder` does not exist here.",
+	"TextDecoder":     "`TextDecoder` does not exist here.",
+	"atob":            "`atob` does not exist here.",
+	"btoa":            "`btoa` does not exist here.",
+	"localStorage":    "`localStorage` does not exist here: nothing is kept between two runs.",
+	"window":          "`window` does not exist here. Use globalThis.",
+	"document":        "`document` does not exist here: there is no page.",
+	"global":          "`global` does not exist here. Use globalThis.",
+	"Deno":            "`Deno` does not exist here: a program has no access to the system.",
+	"Intl":            "`Intl` does not exist here. Format by hand; dates are in UTC.",
+	"Bun":             "`Bun` does not exist here: a program has no access to the system.",
 }
 
 func (r *run) missingGlobal(name string) string {
@@ -125,6 +163,8 @@ func syntaxHint(text string, line, column int) string {
 		return "`export` works only as one `export default`. Return the value instead."
 	case typeScript(trimmed, first, at, column):
 		return "This looks like TypeScript. Types are not accepted: write plain JavaScript without annotations, interfaces, enums and `as`."
+	case strings.Contains(at, "await ") || strings.Contains(at, "await("):
+		return "`await` works in the program itself and in functions that are `async`: write `async` in front of this one."
 	case strings.HasPrefix(trimmed, "#!"):
 		return "A `#!` line is not accepted. Leave it out."
 	}

@@ -49,9 +49,10 @@ type Sandbox struct {
 	codes codeCache  // of programs that came more than once
 
 	closing chan struct{} // closed by Close
-	mu      sync.Mutex    // guards the two below
+	mu      sync.Mutex    // guards what follows
 	closed  bool
 	current *quickjs.Runtime // to be stopped by Close
+	stats   Stats            // of all runs that have ended
 }
 
 // guest is the engine side of a sandbox.
@@ -169,11 +170,12 @@ type Stats struct {
 	Rebuilt uint64
 }
 
-// Stats returns the counters. It waits for a run that is going.
+// Stats returns the counters as they were when the last run ended. It does not
+// wait, and may be called from any goroutine.
 func (s *Sandbox) Stats() Stats {
-	s.run.Lock()
-	defer s.run.Unlock()
-	return s.past.plus(s.guest)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stats
 }
 
 func (t Stats) plus(g *guest) Stats {
@@ -255,6 +257,9 @@ func (s *Sandbox) idle() {
 	if s.guest != nil {
 		s.guest.run = nil
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stats = s.past.plus(s.guest)
 }
 
 // ready makes sure that there is a guest, and says so to Close.

@@ -2,7 +2,9 @@ package bridge
 
 import (
 	"errors"
+	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/guestjs/guestjs/quickjs"
 )
@@ -18,7 +20,9 @@ type source struct {
 
 	form    form
 	inserts []insert // what was put in between to make it code
-	only    trivia   // see there; nil until it is needed
+
+	moduleError string // why it is no module, for a hint
+	only        trivia // see there; nil until it is needed
 }
 
 type form uint8
@@ -181,7 +185,18 @@ func (s *source) understand(c compiler) (code quickjs.Value, err error) {
 // asModule takes the text as a module with a default export: one more must be
 // one too many.
 func (s *source) asModule(c compiler) (code quickjs.Value, ok bool, err error) {
-	if code, ok, err = c.compile(s.text, true); !ok || err != nil {
+	code, err = c.qc.Compile(s.text, quickjs.EvalOptions{Name: c.name, Module: true})
+	var thrown *quickjs.Exception
+	if errors.As(err, &thrown) {
+		s.moduleError = thrown.Message
+		first, _, _ := strings.Cut(thrown.Stack, "\n")
+		if line, _, found := framePlace(first, c.name); found {
+			s.moduleError += fmt.Sprintf(" in line %d", line+strings.Count(s.before, "\n"))
+		}
+		thrown.Free()
+		return code, false, nil
+	}
+	if err != nil {
 		return code, false, err
 	}
 	s.set(formModule)
@@ -422,4 +437,11 @@ func (s *source) place(line, column int) (int, int, bool) {
 		column += characters(s.before[strings.LastIndexByte(s.before, '\n')+1:])
 	}
 	return line + strings.Count(s.before, "\n"), max(column, 1), true
+}
+
+// atEnd reports whether a place of the text as it was handed in is its end.
+func (s *source) atEnd(line, column int) bool {
+	whole := s.before + s.text
+	last := 1 + strings.Count(whole, "\n")
+	return line > last || line == last && column > utf8.RuneCountInString(whole[strings.LastIndexByte(whole, '\n')+1:])
 }

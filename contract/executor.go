@@ -16,6 +16,10 @@ import (
 // a run reaches the host after Execute has returned: a host function that is
 // still open then has seen its context end, and its reply goes nowhere.
 //
+// A panic of a host function is raised again on the goroutine that called
+// Execute. Whatever else an executor's error is, such as a child process that
+// could not be started, it says so in its own documentation.
+//
 // What the words above mean in particular is what package contracttest checks.
 type Executor interface {
 	Execute(ctx context.Context, p Program) (Outcome, error)

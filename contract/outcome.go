@@ -156,12 +156,13 @@ func (o Outcome) TimedOut() bool { return o.Interrupt == InterruptWall }
 
 // MarshalJSON writes the outcome as SPEC has it: result, or error with its
 // failure record; logs when there are any; timedOut when the wall budget ended
-// the run; and beside them unhandled, interrupt, calls and usage.
+// the run; and beside them hint, unhandled, interrupt, calls and usage.
 func (o Outcome) MarshalJSON() ([]byte, error) {
 	j := struct {
 		Result    json.RawMessage `json:"result,omitempty"`
 		Error     *string         `json:"error,omitempty"`
 		Failure   *FailureRecord  `json:"failure,omitempty"`
+		Hint      string          `json:"hint,omitempty"`
 		Logs      []string        `json:"logs,omitempty"`
 		TimedOut  bool            `json:"timedOut,omitempty"`
 		Unhandled []string        `json:"unhandled,omitempty"`
@@ -178,6 +179,10 @@ func (o Outcome) MarshalJSON() ([]byte, error) {
 	if o.Err != nil {
 		text := o.Err.Error()
 		j.Error = &text
+		var guest *GuestError
+		if errors.As(o.Err, &guest) {
+			j.Hint = guest.Hint
+		}
 	} else {
 		j.Result = o.Value
 	}

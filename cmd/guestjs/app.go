@@ -46,7 +46,7 @@ func (a *app) command(ctx context.Context, args []string) int {
 		return a.run(ctx, rest)
 	case "check":
 		return a.check(ctx, rest)
-	case "version":
+	case "version", "-version", "--version":
 		if len(rest) > 0 {
 			return a.wrongUse(fmt.Errorf("version takes no arguments, and got %q", rest[0]))
 		}

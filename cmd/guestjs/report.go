@@ -35,8 +35,22 @@ func (a *app) report(f runFlags, p contract.Program, out contract.Outcome, err e
 		fmt.Fprintf(a.stderr, "unhandled rejection: %s\n", visible(lost))
 	}
 	code := exitOf(out, err)
+	if code == exitValue {
+		a.forgotten(out)
+	}
 	a.summary(code, f.limits.Or(contract.DefaultLimits()), out)
 	return code
+}
+
+// forgotten points at calls that the program did not wait for: most often an
+// await is missing.
+func (a *app) forgotten(out contract.Outcome) {
+	for _, c := range out.Calls {
+		if c.State == contract.CallInFlight {
+			fmt.Fprintf(a.stderr, "hint: call %d, of %s, was not awaited: its result was lost\n", c.Number, visible(c.Name))
+			return
+		}
+	}
 }
 
 // exitOf says how a run or a check that was let in ended: by the outcome, and

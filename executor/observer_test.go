@@ -152,16 +152,19 @@ func TestLoggerHasNoPayloads(t *testing.T) {
 			"secret secret",
 			"host.panic(secret); await host.never()",
 		} {
-			wall := 10 * time.Second
-			if strings.HasSuffix(source, "await host.never(secret)") {
-				wall = 100 * time.Millisecond
+			limits := contract.Limits{Wall: time.Minute, CPU: 20 * time.Second, Memory: 4 << 20}
+			switch {
+			case strings.HasSuffix(source, "await host.never(secret)"):
+				limits.Wall = 100 * time.Millisecond
+			case strings.HasSuffix(source, "for (;;);"):
+				limits.CPU = 20 * time.Millisecond
 			}
 			func() {
 				defer func() { _ = recover() }()
 				_, _ = e.Execute(t.Context(), contract.Program{
 					Source: "// " + secret + "\nconst secret = '" + secret + "';" + source, Name: secret,
 					Globals: map[string]json.RawMessage{"given": json.RawMessage(`"` + secret + `"`)},
-					Limits:  contract.Limits{Wall: wall, CPU: 50 * time.Millisecond, Memory: 4 << 20}, Providers: []contract.Provider{tools},
+					Limits:  limits, Providers: []contract.Provider{tools},
 				})
 			}()
 		}

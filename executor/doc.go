@@ -17,6 +17,20 @@
 // block: for a slot, within the queue's bounds, and Execute for the run, within
 // the program's limits.
 //
+// With [Process] a thread waits for the answer of each run that is going.
+//
+// # Children
+//
+// A child is this binary again, or the one that Options.ChildPath names, and its
+// main calls [ChildMain]. It has an empty environment, no descriptors but its
+// pipes, and ends when they close; a run that it does not survive costs that run,
+// and the next one gets another child. On Linux it has also given up files,
+// network, starting programs and most system calls before it sees a program, and
+// it ends with this process even when that is killed; a step that the kernel does
+// not have is named in the Snapshot's notes. Elsewhere those notes say that there
+// is no hardening: a child is a wall against crashes there, not against a guest
+// that has taken it over.
+//
 // # Nested runs
 //
 // A host function may run a program on the executor that called it. Since its

@@ -40,10 +40,10 @@
 // after what it shows; those that once failed are also told as tests beside the
 // fix.
 //
-//	go test ./fuzz -run XXX -fuzz '^FuzzThrow$' -fuzztime 10m -fuzzminimizetime 200x -parallel 1
+//	go test ./fuzz -run XXX -fuzz '^FuzzThrow$' -fuzztime 10m -fuzzminimizetime 1s -parallel 1
 //	go run ./fuzz/cmd/all -time 10m          all targets, one after the other
 //
 // The first build instruments the engine and takes a minute. Minimising is
-// bounded, since each trial runs a guest. README.md says how long each target
-// has run and what it found.
+// bounded, since each trial runs a guest, and a slow one would hold up all else.
+// README.md says how long each target has run and what it found.
 package fuzz

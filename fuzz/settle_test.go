@@ -29,7 +29,7 @@ func FuzzSettleOrder(f *testing.F) {
 	f.Fuzz(func(t *testing.T, tape []byte) {
 		d := newDesk(old)
 		guest, host := d.split(grammar.Ops(tape))
-		out, err, panicked := d.run(w, guest, host)
+		out, panicked, err := d.run(w, guest, host)
 		d.check(t, out, err, panicked)
 		if d.closed {
 			// A closed sandbox stays closed, even when the run was done before; go on
@@ -151,7 +151,7 @@ func (d *desk) split(ops []grammar.Op) (source string, host []grammar.Op) {
 	return b.String(), host
 }
 
-func (d *desk) run(w *world, source string, host []grammar.Op) (out contract.Outcome, err error, panicked any) {
+func (d *desk) run(w *world, source string, host []grammar.Op) (out contract.Outcome, panicked any, err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	ended := make(chan struct{})
@@ -167,7 +167,7 @@ func (d *desk) run(w *world, source string, host []grammar.Op) (out contract.Out
 		Source: source, Limits: plenty,
 		Providers: []contract.Provider{{Name: "desk", Functions: map[string]contract.HostFunc{"take": d.take}}, w.tools()},
 	})
-	return out, err, nil
+	return out, nil, err
 }
 
 // play does what the host's ops say, and then answers what is open and what

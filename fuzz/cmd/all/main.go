@@ -108,7 +108,7 @@ func run(ctx context.Context, o options) error {
 func fuzz(ctx context.Context, binary string, o options, corpus, target string) (log []byte, err error) {
 	cmd := exec.CommandContext(ctx, binary,
 		"-test.run=^$", "-test.fuzz=^"+target+"$", "-test.fuzztime="+o.time.String(),
-		"-test.fuzzcachedir="+corpus, "-test.fuzzminimizetime=200x", "-test.parallel=1")
+		"-test.fuzzcachedir="+corpus, "-test.fuzzminimizetime=1s", "-test.parallel=1")
 	cmd.Dir = o.dir
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	return cmd.CombinedOutput()

@@ -103,11 +103,11 @@ func (h *hammer) operate(random *rand.Rand) error {
 	return fmt.Errorf("asked for %d, got %s, %w", n, out.Value, out.Err)
 }
 
+// refusal is nil for one that had to be expected: there was no room, or the caller
+// has left.
 func (h *hammer) refusal(ctx context.Context, err error) error {
-	switch {
-	case errors.Is(err, contract.ErrOverloaded):
-		return nil
-	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+	var refused *contract.RefusedError
+	if errors.As(err, &refused) && (errors.Is(err, contract.ErrOverloaded) || ctx.Err() != nil && refused.Code == contract.CodeCancelled) {
 		return nil
 	}
 	return err

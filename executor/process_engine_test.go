@@ -17,7 +17,7 @@ import (
 )
 
 func TestProcessEngine(t *testing.T) {
-	s := newEngineSlots(t, executor.ProcessOptions{Limits: contract.Limits{CPU: 2 * time.Second}})
+	s := newEngineSlots(t, executor.ProcessOptions{Limits: contract.Limits{CPU: 20 * time.Second}})
 	for _, c := range []struct{ name, source, value, err string }{
 		{"a value", "1 + 1", "2", ""},
 		{"an object", "({a: [1, 'b', null]})", `{"a":[1,"b",null]}`, ""},

@@ -136,7 +136,8 @@ func (j *processJob) drive() (contract.Outcome, error) {
 			return j.torn()
 		}
 		var refused *wire.RefusedError
-		done, out := false, contract.Outcome{}
+		var done bool
+		var out contract.Outcome
 		switch {
 		case err == nil:
 			done, out, err = j.take(m)

@@ -29,7 +29,7 @@ type pipeReader struct {
 
 // giveUpWithin is how long, in milliseconds, a reader may take to notice that it
 // has been given up. Nearly always the end of the child tells it at once.
-const giveUpWithin = 50
+const giveUpWithin = 250
 
 // newPipeReader replaces a pipe's reading end by one that Go's poller does not
 // know: it would be woken, too, whenever something arrives.

@@ -38,7 +38,7 @@ var rooms = map[string]room{
 	},
 	"cmd":              anything,
 	"bench":            anything,
-	"fuzz":             anything,
+	"fuzz":             {ours: append([]string{"internal/wire"}, library...), theirs: anything.theirs},
 	"examples":         anything,
 	"internal/conform": {ours: append([]string{"internal/wire"}, library...), theirs: anything.theirs},
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/guestjs/guestjs/contract"
@@ -133,7 +134,7 @@ func (r *run) callNow(c *call) (quickjs.Value, error) {
 // what writing the arguments came to.
 func (r *run) startCall(c *call, t *target, text json.RawMessage, err error) error {
 	if t.f == nil {
-		c.name = cut(c.name, maxCallName)
+		c.name = strings.Clone(cut(c.name, maxCallName)) // the whole name goes
 	}
 	var thrown *quickjs.Exception
 	switch {

@@ -84,7 +84,17 @@ func (g *guest) stack(qc *quickjs.Context, this quickjs.Value, _ []quickjs.Value
 	return qc.String(g.unmark(text))
 }
 
-func (g *guest) unmark(backtrace string) string { return strings.ReplaceAll(backtrace, g.mark, "") }
+// unmark takes the mark out of a backtrace, and what is left of one at the end of
+// a text that was cut: a program that sees a part of it can find out the rest.
+func (g *guest) unmark(backtrace string) string {
+	text := strings.ReplaceAll(backtrace, g.mark, "")
+	for n := len(g.mark) - 1; n > 0; n-- {
+		if cut, found := strings.CutSuffix(text, g.mark[:n]); found {
+			return cut
+		}
+	}
+	return text
+}
 
 // codeName is what the engine calls the program's code.
 func (r *run) codeName() string { return r.fileName() + r.guest.mark }

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -147,8 +148,8 @@ var describedElsewhere = map[string]bool{
 
 // properties copies an error's other own data members that are plain data.
 func (r *run) properties(v quickjs.Value, e *contract.GuestError) error {
-	names, err := v.OwnKeysMax(true, 4*maxProperties)
-	if err != nil {
+	names, err := v.OwnKeysMax(true, 4*maxProperties, 8*maxPropertyBytes)
+	if err != nil && !errors.Is(err, quickjs.ErrTooLarge) {
 		return err
 	}
 	size := 0

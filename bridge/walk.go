@@ -14,13 +14,15 @@ import (
 const (
 	maxWalk      = 20_000 // objects and members visited
 	maxWalkDepth = 200
-	maxPath      = 500 // UTF-16 units of where something was found
+	maxWalkNames = 4 << 20 // UTF-16 units of all names together
+	maxPath      = 500     // UTF-16 units of where something was found
 )
 
 var errWalkEnds = errors.New("bridge: walk ends")
 
 type walker struct {
 	left  int
+	units int
 	path  []string
 	above []uintptr // the objects we are inside of
 	visit func(w *walker, v quickjs.Value) error
@@ -36,9 +38,18 @@ func (w *walker) walk(v quickjs.Value) error {
 	if v.Kind() != quickjs.KindObject || v.IsProxy() || v.IsFunction() {
 		return nil
 	}
-	names, array, err := memberNames(v, w.left)
+	names, array, err := memberNames(v, w.left, w.units)
+	if errors.Is(err, quickjs.ErrTooLarge) {
+		return errWalkEnds
+	}
 	if err != nil {
 		return err
+	}
+	if !array {
+		for _, name := range names {
+			w.units -= len(name)
+		}
+		w.units = max(w.units, 0)
 	}
 	w.above = append(w.above, v.Identity())
 	for _, name := range names {
@@ -60,11 +71,12 @@ func (w *walker) walk(v quickjs.Value) error {
 	return nil
 }
 
-// memberNames lists at most max own enumerable members. An array is listed by
-// its length, since asking the engine for the names of a large one takes memory.
-func memberNames(v quickjs.Value, max int) (names []string, array bool, err error) {
+// memberNames lists at most max own enumerable members, with at most so many
+// UTF-16 units in all their names. An array is listed by its length, since asking
+// the engine for the names of a large one takes memory.
+func memberNames(v quickjs.Value, max, units int) (names []string, array bool, err error) {
 	if !v.IsArray() {
-		names, err = v.OwnKeysMax(true, max)
+		names, err = v.OwnKeysMax(true, max, units)
 		return names, false, err
 	}
 	length, ok, err := ownData(v, "length")
@@ -86,7 +98,7 @@ func step(name string, array bool) string {
 	case isIdentifier(name):
 		return "." + name
 	}
-	return "[" + strconv.Quote(name) + "]"
+	return "[" + strconv.Quote(cut(name, maxPath)) + "]"
 }
 
 func (w *walker) where() string {
@@ -99,7 +111,7 @@ func (w *walker) where() string {
 
 // find walks v until seen says why to stop.
 func find(v quickjs.Value, seen func(w *walker, v quickjs.Value) string) (path, reason string, found bool) {
-	w := &walker{left: maxWalk}
+	w := &walker{left: maxWalk, units: maxWalkNames}
 	w.visit = func(w *walker, v quickjs.Value) error {
 		if reason = seen(w, v); reason != "" {
 			path, found = cut(w.where(), maxPath), true
@@ -190,7 +202,10 @@ func appendObject(b []byte, v quickjs.Value, max, depth int) ([]byte, error) {
 	if v.IsProxy() || v.IsFunction() || v.IsPromise() || v.IsError() {
 		return nil, errNotPlain
 	}
-	names, array, err := memberNames(v, max+1)
+	names, array, err := memberNames(v, max+1, max)
+	if errors.Is(err, quickjs.ErrTooLarge) {
+		return nil, errNotPlain
+	}
 	if err != nil {
 		return nil, err
 	}

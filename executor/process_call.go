@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 	"unicode/utf16"
 
@@ -20,6 +21,10 @@ type processCall struct {
 	state   contract.CallState
 	err     error // what the host function returned
 }
+
+// maxUnknown bounds the name that an unknown function is kept under, in UTF-16
+// units, as a child's own bridge does.
+const maxUnknown = 256
 
 // call starts the host function that m asks for, or answers that there is none.
 // A [*wire.RefusedError] means that the message makes no sense; any other error
@@ -39,6 +44,9 @@ func (j *processJob) call(m wire.Message) error {
 	}
 	call := &processCall{name: hc.Namespace + "." + hc.Function, started: time.Now(), state: contract.CallInFlight}
 	f := j.function(hc.Namespace, hc.Function)
+	if f == nil { // the child's own choice of name, kept as long as the run
+		call.name = strings.Clone(cutUnits(call.name, maxUnknown))
+	}
 	j.mu.Lock()
 	if f != nil {
 		j.running++
@@ -226,8 +234,8 @@ func (j *processJob) callRecords() []contract.Call {
 	j.mu.Unlock()
 	if j.p.OnCall != nil {
 		for _, record := range list {
-			if record.State != contract.CallInFlight && j.told[record.Name] > 0 {
-				j.told[record.Name]--
+			if name := cutUnits(record.Name, maxUnknown); record.State != contract.CallInFlight && j.told[name] > 0 {
+				j.told[name]--
 				continue
 			}
 			j.p.OnCall(record)

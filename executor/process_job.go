@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf16"
@@ -174,7 +175,7 @@ func (j *processJob) take(m wire.Message) (bool, contract.Outcome, error) {
 		if j.told == nil {
 			j.told = map[string]int{}
 		}
-		j.told[call.Name]++
+		j.told[strings.Clone(cutUnits(call.Name, maxUnknown))]++
 		j.toldCount++
 		j.p.OnCall(call)
 	case wire.TypeHostCall:

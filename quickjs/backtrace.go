@@ -67,7 +67,13 @@ func stackGetter(tls *libc.TLS, ctx uintptr, this jsValue, argc int32, argv uint
 	if lib.XJS_IsError(tls, ctx, this) == 0 {
 		return jsUndefined
 	}
-	return lib.XJS_GetPropertyInternal(tls, ctx, this, lib.EJS_ATOM_stack, this, 0)
+	// Its own, never an inherited one: a proxy among its prototypes would be
+	// handed the private name.
+	d, ok, err := contextOf(tls, ctx).ownPropertyAtom(this, lib.EJS_ATOM_stack)
+	if err != nil || !ok {
+		return jsUndefined
+	}
+	return d.Fvalue // a data property: nobody else can define it
 }
 
 // stackSetter makes an own property of that name, which then hides the accessor.

@@ -33,12 +33,12 @@ func (rt *Runtime) host(f func()) {
 func (rt *Runtime) outside(f func()) {
 	returned := false
 	defer func() {
-		if returned {
-			return
+		if returned || rt.left {
+			return // a stop that is known passes as it is, see inside
 		}
 		switch p := recover(); {
 		case p == nil: // runtime.Goexit, which nothing stops
-		case rt.left, rt.isOurFault(p):
+		case rt.isOurFault(p):
 			panic(p)
 		default:
 			panic(hostPanic{p})

@@ -18,11 +18,13 @@ type count struct {
 	begun  atomic.Int64 // when the entry began
 	rough  atomic.Int64 // until when elapsed time may count
 	thread atomic.Int64 // the clock of the goroutine's thread
+	used   atomic.Int64 // how much elapsed time was counted before stop was set
 	stop   atomic.Int64 // the reading of that clock at which the budget is spent
 }
 
 func (c *count) begin(b Budget) {
 	c.stop.Store(0)
+	c.used.Store(0)
 	c.rough.Store(0)
 	c.budget.Store(0)
 	if !b.Limited {
@@ -54,12 +56,15 @@ func (c *count) firstLook() int64 {
 func (c *count) left(now int64, exact bool) (left int64, rough bool) {
 	stop := c.stop.Load()
 	if stop == 0 {
-		elapsed := now - c.begun.Load()
 		if !exact && now < c.rough.Load() {
 			return c.rough.Load() - now, true
 		}
-		// What has passed counts as used; from here on the clock tells.
+		// What has passed counts as used, but no more than may be counted so: a
+		// look that comes late says nothing of the time since. From here on the
+		// clock tells.
+		elapsed := min(now, c.rough.Load()) - c.begun.Load()
 		at := int64(threadClock(c.thread.Load()).now()) + c.budget.Load() - elapsed
+		c.used.Store(elapsed)
 		c.stop.CompareAndSwap(0, max(at, 1)) // the guest and the watchdog may both be here
 		stop = c.stop.Load()
 	}
@@ -70,8 +75,8 @@ func (c *count) left(now int64, exact bool) (left int64, rough bool) {
 // caller is the goroutine that is about to leave.
 func (c *count) spent() (cpu, rough time.Duration) {
 	if stop := c.stop.Load(); stop != 0 {
-		return time.Duration(c.budget.Load() - (stop - int64(ownCPU()))), 0
+		return time.Duration(c.budget.Load() - (stop - int64(ownCPU()))), time.Duration(c.used.Load())
 	}
-	cpu = time.Duration(sinceEpoch(time.Now()) - c.begun.Load())
+	cpu = time.Duration(min(sinceEpoch(time.Now()), c.rough.Load()) - c.begun.Load())
 	return cpu, cpu
 }

@@ -146,6 +146,7 @@ func (rt *Runtime) through(f func() error, out *exit) {
 		}
 		rt.inEngine.Store(0)
 		rt.calls = 0
+		rt.copied = 0
 		rt.args = rt.args[:0]
 		rt.depth.Store(0)
 	}()
@@ -256,7 +257,13 @@ func (rt *Runtime) inside(f func() error) error {
 	rt.inEngine.Add(1)
 	returned := false
 	defer func() {
-		if !returned {
+		switch {
+		case returned:
+		case rt.left:
+			// The reason is known. To recover and raise it again at each level would
+			// take time in the square of their number.
+			rt.inEngine.Store(0)
+		default:
 			rt.abandon(recover())
 		}
 	}()

@@ -188,6 +188,12 @@ func callNext(f uintptr, tls *libc.TLS, ctx uintptr, this jsValue, argc int32, a
 	return (*(*nextFunc)(unsafe.Pointer(&struct{ uintptr }{f})))(tls, ctx, this, argc, argv, done, magic)
 }
 
+type classFunc = func(tls *libc.TLS, ctx uintptr, f, this jsValue, argc int32, argv uintptr, flags int32) jsValue
+
+func callClass(call uintptr, tls *libc.TLS, ctx uintptr, f, this jsValue, argc int32, argv uintptr, flags int32) jsValue {
+	return (*(*classFunc)(unsafe.Pointer(&struct{ uintptr }{call})))(tls, ctx, f, this, argc, argv, flags)
+}
+
 // callWith calls a native function with one argument, borrowed.
 func callWith(f uintptr, tls *libc.TLS, ctx uintptr, this, arg jsValue) jsValue {
 	argv := tls.Alloc(int(sizeofValue))
@@ -199,4 +205,7 @@ func callWith(f uintptr, tls *libc.TLS, ctx uintptr, this, arg jsValue) jsValue 
 
 const offsetofUnion = unsafe.Offsetof(lib.TJSObject{}.Fu)
 
-const sizeofPropertyEnum = unsafe.Sizeof(lib.TJSPropertyEnum{})
+const (
+	sizeofPropertyEnum = unsafe.Sizeof(lib.TJSPropertyEnum{})
+	sizeofClass        = unsafe.Sizeof(lib.TJSClass{})
+)

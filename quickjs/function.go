@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"unsafe"
 
 	"modernc.org/libc"
 	lib "modernc.org/libquickjs"
@@ -51,6 +52,12 @@ func callNative(tls *libc.TLS, ctx uintptr, this jsValue, argc int32, argv uintp
 	if int(magic) >= len(rt.natives) || magic < 0 {
 		panic(damaged("function number"))
 	}
+	// Each argument takes a handle, and calls may be nested.
+	size := int64(argc) * int64(unsafe.Sizeof(slot{})+unsafe.Sizeof(Value{}))
+	if rt.copied+size > rt.limits.Stack*frameBudget {
+		return throwInternalError(tls, ctx, "stack overflow")
+	}
+	rt.copied += size
 	base := len(rt.args)
 	for i := range uintptr(argc) {
 		rt.args = append(rt.args, c.borrow(loadValue(argv+i*sizeofValue)))
@@ -81,6 +88,7 @@ func callNative(tls *libc.TLS, ctx uintptr, this jsValue, argc int32, argv uintp
 	}
 	clear(args)
 	rt.args = rt.args[:base]
+	rt.copied -= size
 	return r
 }
 

@@ -44,6 +44,7 @@ const (
 // plainJSON writes v, borrowed, or returns errNotPlain or ErrTooLarge. The text
 // is nil for what has no JSON form. The caller is inside an operation.
 func (c *Context) plainJSON(dst []byte, v jsValue, max int) ([]byte, error) {
+	max = min(max, math.MaxInt-len(dst))
 	w := plainWriter{c: c, buf: dst, max: len(dst) + max}
 	w.max = min(w.max, len(dst)+plainGrow)
 	err := w.value(v)
@@ -52,7 +53,7 @@ func (c *Context) plainJSON(dst []byte, v jsValue, max int) ([]byte, error) {
 		if err = w.value(v); err != nil {
 			return nil, err
 		}
-		w = plainWriter{c: c, max: max, buf: append(make([]byte, 0, len(dst)+w.total+len(w.buf)), dst...)}
+		w = plainWriter{c: c, max: len(dst) + max, buf: append(make([]byte, 0, len(dst)+w.total+len(w.buf)), dst...)}
 		err = w.value(v)
 	}
 	return w.buf, err
@@ -108,7 +109,7 @@ func (w *plainWriter) object(p uintptr) error {
 	if w.depth++; w.depth > plainDepth {
 		return errNotPlain // deep, or a cycle: the engine says what it is
 	}
-	if !w.withoutToJSON(p) {
+	if !w.plain(p) {
 		return errNotPlain
 	}
 	var err error
@@ -125,6 +126,13 @@ func (w *plainWriter) object(p uintptr) error {
 	}
 	w.depth--
 	return err
+}
+
+// plain reports whether an object is of a class that is written here, and has
+// no toJSON.
+func (w *plainWriter) plain(p uintptr) bool {
+	c := classOfObject(p)
+	return (c == lib.EJS_CLASS_OBJECT || c == lib.EJS_CLASS_ARRAY) && w.withoutToJSON(p)
 }
 
 func (w *plainWriter) elements(p uintptr) error {
@@ -234,6 +242,9 @@ func (w *plainWriter) indexed(p, props uintptr, n int, first *bool) error {
 func (w *plainWriter) member(first bool, v jsValue, key func() error) error {
 	if absent(v) {
 		return nil
+	}
+	if isObject(v) && !w.plain(pointer(v)) {
+		return errNotPlain // it may have no JSON form, and then its name counts nothing
 	}
 	if !first {
 		w.buf = append(w.buf, ',')

@@ -193,21 +193,24 @@ func (v Value) Has(name string) (has bool, err error) {
 	return has, err
 }
 
-// OwnKeysMax is OwnKeys for the first max names.
-func (v Value) OwnKeysMax(enumerable bool, max int) (names []string, err error) {
-	return v.ownKeys(enumerable, max)
+// OwnKeysMax is OwnKeys for the first max names, as long as they have no more
+// than that many UTF-16 units together. When they have, it returns those before
+// and ErrTooLarge: a name can be as long as the arena, and many objects can have
+// the same.
+func (v Value) OwnKeysMax(enumerable bool, max, units int) (names []string, err error) {
+	return v.ownKeys(enumerable, max, units)
 }
 
 // OwnKeys returns the names of own properties that are strings, in order; with
 // enumerable set, only those that are enumerable. On a proxy it runs the guest's
 // trap (JS_GetOwnPropertyNames).
 func (v Value) OwnKeys(enumerable bool) (names []string, err error) {
-	return v.ownKeys(enumerable, math.MaxInt)
+	return v.ownKeys(enumerable, math.MaxInt, math.MaxInt)
 }
 
 var errEnough = errors.New("quickjs: enough names")
 
-func (v Value) ownKeys(enumerable bool, max int) (names []string, err error) {
+func (v Value) ownKeys(enumerable bool, max, units int) (names []string, err error) {
 	r := v.raw()
 	c := v.c
 	err = c.rt.op(func() error {
@@ -225,6 +228,10 @@ func (v Value) ownKeys(enumerable bool, max int) (names []string, err error) {
 			s := lib.XJS_AtomToString(c.rt.tls, c.ptr, a)
 			if isException(s) {
 				return c.takeException()
+			}
+			if units -= stringLen(s); units < 0 {
+				lib.XFreeValue(c.rt.tls, c.ptr, s)
+				return ErrTooLarge
 			}
 			text, _ := c.text(s, MaxString)
 			names = append(names, text)

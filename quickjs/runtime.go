@@ -12,13 +12,15 @@ import (
 // at a time; only Kill may be called from others. Close it when done: nothing
 // waits for the garbage collector.
 type Runtime struct {
-	limits Limits
-	arena  *arena
-	id     uint32
-	tls    *libc.TLS
-	ptr    uintptr // JSRuntime
-	funcs  uintptr // struct JSMallocFunctions, in C memory
-	hand   uintptr // scratch in C memory for what is passed by address
+	limits    Limits
+	arena     *arena
+	id        uint32
+	tls       *libc.TLS
+	ptr       uintptr // JSRuntime
+	funcs     uintptr // struct JSMallocFunctions, in C memory
+	callBound uintptr // the engine's call of bound functions
+	copied    int64   // bytes of arguments that calls of bound functions under way have copied
+	hand      uintptr // scratch in C memory for what is passed by address
 
 	contexts  []*Context
 	table     table
@@ -102,6 +104,7 @@ func newRuntime(l Limits, tests testStops) (*Runtime, error) {
 		lib.XJS_SetInterruptHandler(rt.tls, rt.ptr, engineFunc(pollInterrupt), a.base)
 		lib.XJS_SetHostPromiseRejectionTracker(rt.tls, rt.ptr, engineFunc(trackRejection), a.base)
 		rt.hideStack()
+		rt.hookBound()
 		lib.XJS_SetModuleLoaderFunc(rt.tls, rt.ptr, 0, engineFunc(loadModule), a.base)
 		engineRuntime(rt.ptr).Fstack_size = slots(l.Stack)
 		return nil

@@ -69,3 +69,42 @@ func TestStackIsAnAccessor(t *testing.T) {
 		require.Equal(t, want, textOf(t, c, "{"+src+"}"), src)
 	}
 }
+
+// The engine keeps the backtrace under a name of its own. A proxy among an
+// error's prototypes never learns it: whoever has the name can write there what
+// the host reads as the place of an error.
+func TestThePrivateNameOfTheBacktraceIsToldToNobody(t *testing.T) {
+	c := quickjstest.Context(t)
+	watch := mustEval(t, c, `(e) => {
+		const get = Object.getOwnPropertyDescriptor(Error.prototype, 'stack').get, seen = []
+		const traps = Object.fromEntries(Object.getOwnPropertyNames(Reflect).map(k => [k, (...a) => { seen.push(...a.filter(x => typeof x === 'symbol')); return Reflect[k](...a) }]))
+		Object.setPrototypeOf(e, new Proxy(Error.prototype, traps))
+		return [String(get.call(e)), seen.length].join()
+	}`)
+	defer watch.Free()
+	for _, tt := range []struct {
+		name string
+		make func() (quickjs.Value, error)
+		want string
+	}{
+		{"made by the host", func() (quickjs.Value, error) { return c.Error("x") }, ""}, // has no backtrace of its own
+		{"made by the guest", func() (quickjs.Value, error) { return c.Eval("new Error", quickjs.EvalOptions{Name: "p.js"}) }, "    at <eval> (p.js:1:10)\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e, err := tt.make()
+			require.NoError(t, err)
+			defer e.Free()
+			require.Equal(t, tt.want, e.Backtrace(1000))
+			got, err := watch.Call(c.Undefined(), e)
+			require.NoError(t, err)
+			defer got.Free()
+			text, _ := got.Text()
+			shown := tt.want
+			if shown == "" {
+				shown = "undefined"
+			}
+			require.Equal(t, shown+",0", text)
+			require.Equal(t, tt.want, e.Backtrace(1000))
+		})
+	}
+}

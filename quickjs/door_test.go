@@ -339,6 +339,43 @@ func TestANestedDoIsPartOfTheOuterOne(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// A stop below many nested calls leaves them in about the time in which they
+// would return. When each recovered the stop and raised it again, a thousand took
+// longer than everything before: their time grew with the square of their number.
+func TestLeavingNestedCallsTakesNoLongerThanReturning(t *testing.T) {
+	const depth, rounds = 1200, 5
+	rt, c := ready(t, quickjs.Limits{})
+	var nest quickjs.Value
+	nest, err := c.Function("nest", 2, func(c *quickjs.Context, _ quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
+		n, _ := args[0].Float()
+		if n == 0 {
+			return args[1].Call(c.Undefined())
+		}
+		return nest.Call(c.Undefined(), c.Int(int32(n-1)), args[1])
+	})
+	require.NoError(t, err)
+	returns, stops := mustEval(t, c, "() => 1"), mustEval(t, c, "() => new ArrayBuffer(1e9)")
+	require.NoError(t, rt.Checkpoint())
+	// The least of some rounds is free of what else the processor was asked to do.
+	least := func(bottom quickjs.Value, want error) time.Duration {
+		took := time.Hour
+		for range rounds {
+			require.NoError(t, rt.Rewind())
+			spent, err := rt.Do(quickjs.Budget{Limited: true, CPU: time.Minute}, func() error {
+				v, err := nest.Call(c.Undefined(), c.Int(depth), bottom)
+				if err == nil {
+					v.Free()
+				}
+				return err
+			})
+			require.ErrorIs(t, err, want)
+			took = min(took, spent.CPU)
+		}
+		return took
+	}
+	require.Less(t, least(stops, quickjs.ErrOutOfMemory), 10*least(returns, nil))
+}
+
 func TestAnErrorOfTheWorkPasses(t *testing.T) {
 	rt, c := ready(t, quickjs.Limits{})
 	want := errors.New("own")

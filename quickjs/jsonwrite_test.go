@@ -2,6 +2,7 @@ package quickjs_test
 
 import (
 	"math"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,6 +37,9 @@ func TestJSONLikeStringify(t *testing.T) {
 		"const r = []; r[3] = 1; r", "const big = []; for (let i = 0; i < 5000; i++) big.push({i, s: 'v' + i}); big", "JSON.rawJSON('1')",
 		"const y = []; for (let i = 0; i < 1000; i++) y.unshift(i); y", "({a: 'x'.repeat(70000) + '\\u{1F600}'.repeat(40000)})",
 		"Array.from({length: 20}, (_, i) => 'k' + i).reduce((o, k) => (o[k] = k, o), {})",
+		// Names that are left out with their members count against no bound.
+		"({['k'.repeat(100)]: () => 1, a: 1})", "({a: 1, ['k'.repeat(100)]: class {}})", "({['k'.repeat(100)]: undefined, ['l'.repeat(100)]: Symbol(), a: 1})",
+		"({['k'.repeat(100)]: {toJSON() {}}, a: 1})", "({['k'.repeat(100)]: new Proxy(() => 1, {}), a: [{['\\u20ac'.repeat(100)]: Math.max}]})", "({1: () => 1, 2: 3})",
 	} {
 		t.Run(src[:min(len(src), 60)], func(t *testing.T) {
 			v, err := c.Eval("{"+src+"}", quickjs.EvalOptions{})
@@ -77,6 +81,41 @@ func sameAsStringify(t require.TestingT, stringify, v quickjs.Value) {
 	require.Len(t, got, len(wantText))
 	_, _, err = v.JSON(len(wantText) - 1)
 	require.ErrorIs(t, err, quickjs.ErrTooLarge)
+}
+
+// The bound is on the text alone, whatever it is appended to and however it is
+// written: at once, or counted first because it is large.
+func TestAppendJSONBoundsWhatItAppends(t *testing.T) {
+	const large = 9 << 20 // more than is written without counting
+	c := quickjstest.Context(t)
+	for _, tt := range []struct {
+		name, src string
+		size      int
+	}{
+		{"small", "'xyz'", 5},
+		{"large", "'x'.repeat(9 << 20)", large + 2},
+		{"large with members left out", "({a: 'x'.repeat(9 << 20), ['k'.repeat(1e5)]: undefined})", large + len(`{"a":""}`)},
+		{"by the engine", "({toJSON() { return 'xyz' }})", 5},
+	} {
+		v := mustEval(t, c, tt.src)
+		for _, dst := range []string{"", "before"} {
+			t.Run(tt.name+" after "+strconv.Quote(dst), func(t *testing.T) {
+				for _, max := range []int{tt.size, tt.size + 1, math.MaxInt - len(dst), math.MaxInt} {
+					text, ok, err := v.AppendJSON([]byte(dst), max)
+					require.NoError(t, err)
+					require.True(t, ok)
+					require.Len(t, text, len(dst)+tt.size)
+					require.Equal(t, dst, string(text[:len(dst)]))
+				}
+				for _, max := range []int{0, 1, tt.size - 1} {
+					text, _, err := v.AppendJSON([]byte(dst), max)
+					require.ErrorIs(t, err, quickjs.ErrTooLarge)
+					require.Equal(t, dst, string(text))
+				}
+			})
+		}
+		v.Free()
+	}
 }
 
 // A prototype that gains a toJSON between two values is noticed, and so is one

@@ -1,6 +1,7 @@
 package quickjs_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -154,4 +155,30 @@ func TestPrototypes(t *testing.T) {
 	is, err := a.InstanceOf(class)
 	require.NoError(t, err)
 	require.True(t, is)
+}
+
+// Names are read as long as they are few and short together; what was read until
+// then is not lost.
+func TestOwnKeysMax(t *testing.T) {
+	c := quickjstest.Context(t)
+	o := quickjstest.Eval(t, c, "({ ab: 1, '\\u20ac\\u20ac': 2, ['k'.repeat(1e6)]: undefined, z: 4 })")
+	for _, tt := range []struct {
+		name       string
+		max, units int
+		want       []string
+		err        error
+	}{
+		{"few", 2, math.MaxInt, []string{"ab", "€€"}, nil},
+		{"none", 0, 0, nil, nil},
+		{"no units", 4, 0, nil, quickjs.ErrTooLarge},
+		{"room for one", 4, 3, []string{"ab"}, quickjs.ErrTooLarge},
+		{"exactly two", 2, 4, []string{"ab", "€€"}, nil},
+		{"a long one", 4, 1_000_003, []string{"ab", "€€"}, quickjs.ErrTooLarge},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			names, err := o.OwnKeysMax(true, tt.max, tt.units)
+			require.ErrorIs(t, err, tt.err)
+			require.Equal(t, tt.want, names)
+		})
+	}
 }

@@ -171,6 +171,43 @@ func TestCodeNameIsSecret(t *testing.T) {
 	}
 }
 
+// A stack that is shown is cut. Wherever the cut falls, no part of the secret is
+// seen before it: with all but one of its letters a program would try the last.
+func TestCodeNameIsSecretAtTheCut(t *testing.T) {
+	// Shown is a stack whose first line reads "    at <name> (program.js#SECRET:..."
+	// with a name as long as it takes for the cut to fall on each of its places.
+	const cuts = `
+function shown(length) {
+  const f = () => new Error('x').stack
+  Object.defineProperty(f, 'name', { value: 'A'.repeat(length) })
+  return f()
+}
+const stacks = []
+for (let n = 63_920; n <= 64_000; n++) stacks.push(shown(n))
+`
+	box := newBox(t)
+	out := run(t, box, cuts+"return stacks.map(s => s.replace(/A+/, '...'))")
+	require.NoError(t, out.Err)
+	require.NotContains(t, string(out.Value), "#")
+	require.Contains(t, string(out.Value), `"    at ... (program.js"`, "the cut fell there")
+
+	// It guesses letter by letter: a guess that is right is taken out.
+	out = run(t, box, cuts+`
+const ends = stacks.map(s => s.match(/[(](program[.]js[^:]*)$/)?.[1]).filter(s => s)
+const longest = ends.sort((a, b) => b.length - a.length)[0]
+let guessed = longest
+for (const c of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567') {
+  const g = () => new Error('x').stack
+  Object.defineProperty(g, 'name', { value: 'Z' + longest + c + 'Z' })
+  if (!g().includes(longest + c)) guessed = longest + c
+}
+function f() { throw new Error('x') }
+Object.defineProperty(f, 'name', { value: 'a (' + guessed + ':3:7)\n    at b' })
+f()`)
+	require.EqualError(t, out.Err, "x")
+	require.Greater(t, out.Failure.Line, 10, "the place of its throw, not the one it made up")
+}
+
 // Which failure ended a run is a matter of identity alone (SPEC section 8).
 func TestRetainedFailures(t *testing.T) {
 	tests := []struct {

@@ -226,6 +226,7 @@ func TestHostMemoryIsBounded(t *testing.T) {
 		{"calls one after another", "for (let i = 0; i < 50; i++) await t.now('x'.repeat(2e5)); return await t.measure()"},
 		{"calls on goroutines", "for (let i = 0; i < 50; i++) await t.echo('x'.repeat(2e5)); return await t.measure()"},
 		{"names of functions", "const long = 'x'.repeat(2e5); for (let i = 0; i < 50; i++) await t[long + i]().catch(() => {}); return await t.measure()"},
+		{"names of functions that are kept short", "const long = t['\u20AC'.repeat(4000)]; for (let i = 0; i < 1000; i++) await long().catch(() => {}); return await t.measure()"},
 		{"errors that quote", "for (let i = 0; i < 50; i++) await t.quote('x'.repeat(1e5)).catch(() => {}); return await t.measure() - 50 * 4e5"},
 		{"log entries", "for (let i = 0; i < 50; i++) console.log('x'.repeat(1e5) + i, { a: 'x'.repeat(1e5) }); return await t.measure()"},
 		{"lost rejections", "for (let i = 0; i < 50; i++) Promise.reject(new Error('x'.repeat(1e5) + i)); return await t.measure()"},

@@ -115,7 +115,8 @@ func (l *lease) Execute(ctx context.Context, p contract.Program) (contract.Outco
 func (e *Executor) Close(ctx context.Context) error { return e.gate.Close(ctx) }
 
 // Snapshot returns the admission counters and what there is to note about the
-// children's isolation.
+// children's isolation, which is known once the first child has started, with the
+// first run.
 func (e *Executor) Snapshot() contract.Snapshot {
 	s := e.gate.Snapshot()
 	if e.children != nil {

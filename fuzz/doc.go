@@ -28,6 +28,8 @@
 //   - FuzzGuard: what is shown of a result is JSON within the cap, cut once.
 //   - FuzzQueue: admission does what SPEC section 3 says, step by step.
 //   - FuzzName: a sanitised name is what SPEC section 4 says.
+//   - FuzzFrames: bytes from the other side of a child's pipe are messages, or bad
+//     news of a known kind, in no more memory than what came.
 //
 // The targets that run guests use one sandbox for all inputs, and after each
 // input run an ordinary program in it: it must see the same globals and

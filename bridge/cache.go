@@ -15,8 +15,13 @@ type codeCache struct {
 	seed  maphash.Seed
 }
 
-// codeKey is all that code depends on beside the engine.
-type codeKey struct{ source, name string }
+// codeKey is all that code depends on beside the engine. The stack is part of it:
+// under a smaller one the parser may not get to the end of a source, and so read
+// it in another way or not at all.
+type codeKey struct {
+	source, name string
+	stack        int64
+}
 
 type compiled struct {
 	source *source

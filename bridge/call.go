@@ -20,7 +20,7 @@ const replyWrapper = len(`{"ok":true,"value":}`)
 
 // maxCallName bounds the name that an unknown function is listed under, in
 // UTF-16 units: a guest can ask for names of any size.
-const maxCallName = 256
+const maxCallName = 128
 
 // calls are the host calls of one run.
 type calls struct {

@@ -61,7 +61,7 @@ func (r *run) begun(v quickjs.Value) error {
 // compile decides what the source is and returns its code. A syntax error is
 // thrown. A program that comes again is compiled only once.
 func (r *run) compile() (quickjs.Value, error) {
-	key := codeKey{r.program.Source, r.codeName()}
+	key := codeKey{r.program.Source, r.codeName(), r.limits.Stack}
 	if kept := r.sandbox.codes.find(key); kept != nil {
 		r.source = kept.source
 		return r.guest.qc.ReadCode(kept.code)
@@ -86,6 +86,7 @@ func (r *run) compileOnly(ctx context.Context) (contract.Outcome, error) {
 		r.stopped(err)
 	} else if stop, ok := r.watch(ctx); ok {
 		r.enter(func() error {
+			r.bound()
 			code, err := r.compile()
 			if err != nil {
 				return err

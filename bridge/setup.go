@@ -31,14 +31,19 @@ func (r *run) setup() error {
 	return err
 }
 
-func (r *run) install() error {
-	rt, qc := r.guest.rt, r.guest.qc
+// bound sets the program's own limits, where they are below the sandbox's.
+func (r *run) bound() {
 	if r.limits.Memory < r.sandbox.limits.Memory {
-		rt.SetMemoryLimit(r.limits.Memory)
+		r.guest.rt.SetMemoryLimit(r.limits.Memory)
 	}
 	if r.limits.Stack < r.sandbox.limits.Stack {
-		rt.SetStackLimit(r.limits.Stack)
+		r.guest.rt.SetStackLimit(r.limits.Stack)
 	}
+}
+
+func (r *run) install() error {
+	r.bound()
+	qc := r.guest.qc
 	if r.program.Seed != 0 {
 		qc.SeedRandom(r.program.Seed)
 	}

@@ -24,7 +24,7 @@ type processCall struct {
 
 // maxUnknown bounds the name that an unknown function is kept under, in UTF-16
 // units, as a child's own bridge does.
-const maxUnknown = 256
+const maxUnknown = 128
 
 // call starts the host function that m asks for, or answers that there is none.
 // A [*wire.RefusedError] means that the message makes no sense; any other error

@@ -311,6 +311,15 @@ func raw(ctx context.Context, p contract.Program, arg string) (contract.Outcome,
 		for i := range 100 {
 			send(wire.Message{Type: wire.TypeHostCall, Job: 1, Call: uint64(i + 1), Body: `{"namespace":"tools","functionName":"never","args":[]}`})
 		}
+	case "names": // so many calls of functions with very long names, and told of as many
+		n, _ := strconv.Atoi(rest)
+		long := strings.Repeat("x", 250_000)
+		for i := range n {
+			send(wire.Message{Type: wire.TypeHostCall, Job: 1, Call: uint64(i + 1), Body: fmt.Sprintf(`{"namespace":"tools","functionName":"%d%s","args":[]}`, i, long)})
+			told, _ := json.Marshal(contract.Call{Name: fmt.Sprintf("tools.%d%s", i, long), Number: i + 1, State: contract.CallFailed})
+			send(wire.Message{Type: wire.TypeCall, Job: 1, Body: string(told)})
+		}
+		os.Exit(0) // without a list of calls, so that the parent gives its own
 	case "result": // a result text that is given
 		send(wire.Message{Type: wire.TypeReport, Job: 1, Body: `{"numbers":[0,0,0,0,0]}`})
 		send(wire.Message{Type: wire.TypeResult, Job: 1, Body: rest})

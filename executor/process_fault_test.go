@@ -5,7 +5,9 @@ package executor_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -109,6 +111,44 @@ func TestProcessAnswersCallsItDoesNotKnow(t *testing.T) {
 			requireWorks(t, s)
 		})
 	}
+}
+
+// A child's bridge shortens the names of functions that nobody has. The parent
+// relies on that no more than on anything else that a child says: what it keeps
+// of the names is short.
+func TestProcessKeepsLongNamesShort(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector keeps memory of its own")
+	}
+	const count = 200 // 50 MB of names in calls, and as much in what is told of them
+	s := newSlots(t, executor.ProcessOptions{})
+	p := program(fmt.Sprint("raw names ", count), tools())
+	before, during, told := heap(), int64(0), 0
+	p.OnCall = func(contract.Call) {
+		if told++; told == count {
+			during = heap() - before
+		}
+	}
+	out := mustRun(t, s, p)
+	after := heap() - before
+	require.Len(t, out.Calls, count)
+	for _, call := range out.Calls {
+		require.True(t, strings.HasPrefix(call.Name, "tools."))
+		require.Equal(t, contract.CallFailed, call.State)
+	}
+	require.Equal(t, count, told, "each call once")
+	require.Less(t, during, int64(20e6))
+	require.Less(t, after, int64(20e6))
+	runtime.KeepAlive(out)
+	requireWorks(t, s)
+}
+
+// heap is what the process holds on its heap, in bytes.
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }
 
 func TestProcessKeepsLogsAndCallsOfARunThatDied(t *testing.T) {

@@ -91,6 +91,7 @@ func TestHostileUnderCollection(t *testing.T) {
 		}
 	}()
 	c := newCorpus(t, 1)
+	c.paused = true
 	programs := hostilePrograms(t)
 	if !full() {
 		programs = everyNth(programs, 8)

@@ -49,6 +49,9 @@ func TestLeavingNestedHostCalls(t *testing.T) {
 // The arguments of native calls under way count, so calls with very many go no
 // deeper than the memory for them: 16 MiB, and each takes more than 16 bytes.
 func TestNestedCallsWithManyArguments(t *testing.T) {
+	if raceEnabled {
+		t.Skip("so many arguments take minutes under the race detector, and nothing here is concurrent")
+	}
 	box := newBoxWith(t, bridge.Options{Limits: contract.Limits{CPU: contract.Unlimited}})
 	for _, source := range []string{
 		"const o = { toJSON() { n++; console.log(o, ...many) } }; console.log(o, ...many)",

@@ -161,7 +161,7 @@ func TestUnderstandingStaysInTheBudget(t *testing.T) {
 			start := time.Now()
 			out, err := box.Run(t.Context(), contract.Program{Source: source[:min(len(source), n)]})
 			require.NoError(t, err)
-			require.Less(t, time.Since(start), 2*time.Second)
+			require.Less(t, time.Since(start), 20*time.Second)
 			if out.Err != nil && !errors.Is(out.Err, contract.InterruptCPU) && !errors.Is(out.Err, contract.InterruptMemory) {
 				var thrown *contract.GuestError
 				require.ErrorAs(t, out.Err, &thrown)

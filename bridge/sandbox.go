@@ -210,7 +210,7 @@ var (
 func (s *Sandbox) Run(ctx context.Context, p contract.Program) (contract.Outcome, error) {
 	start := time.Now()
 	if !s.run.TryLock() {
-		return contract.Outcome{}, errRunning
+		return contract.Outcome{}, s.taken()
 	}
 	defer s.run.Unlock()
 	if err := s.ready(); err != nil {
@@ -291,13 +291,23 @@ func (s *Sandbox) rebuild() error {
 	return g.rt.Close()
 }
 
+// taken says why the sandbox could not be had: Close may be what holds it.
+func (s *Sandbox) taken() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return closedError(false)
+	}
+	return errRunning
+}
+
 // Check compiles a program without running it. A syntax error is a
 // [*contract.GuestError] with its place; anything else that Run would refuse is
 // refused in the same way.
 func (s *Sandbox) Check(ctx context.Context, p contract.Program) error {
 	start := time.Now()
 	if !s.run.TryLock() {
-		return errRunning
+		return s.taken()
 	}
 	defer s.run.Unlock()
 	if err := s.ready(); err != nil {

@@ -233,6 +233,28 @@ func TestPanics(t *testing.T) {
 }
 
 // A sandbox that is busy says so instead of mixing two programs.
+// While Close holds the sandbox it is closed, and not busy with another program.
+func TestWhileClosing(t *testing.T) {
+	box := newBox(t)
+	var closing sync.WaitGroup
+	var ran, checked error
+	p := providers()
+	p[0].Immediate["close"] = func(context.Context, json.RawMessage) (json.RawMessage, error) {
+		closing.Go(func() { _ = box.Close() })
+		// Close has begun when one of these says so; it cannot end before the run.
+		for start := time.Now(); !errors.Is(ran, contract.ErrClosed) && time.Since(start) < 10*time.Second; runtime.Gosched() {
+			_, ran = box.Run(context.Background(), contract.Program{Source: "1"})
+		}
+		checked = box.Check(context.Background(), contract.Program{Source: "1"})
+		return nil, nil
+	}
+	_, err := box.Run(t.Context(), contract.Program{Source: "t.close()", Providers: p})
+	require.ErrorIs(t, err, contract.ErrClosed)
+	requireRefused(t, ran, contract.CodeClosed, "Executor is shutting down.", false)
+	requireRefused(t, checked, contract.CodeClosed, "Executor is shutting down.", false)
+	closing.Wait()
+}
+
 func TestOneRunAtATime(t *testing.T) {
 	box := newBox(t)
 	var inner error

@@ -25,15 +25,16 @@ type room struct {
 
 // rooms are the arrows. The longest directory that a package is in decides.
 var rooms = map[string]room{
-	".":             {},
-	"contract":      {},
-	"result":        {},
-	"quickjs":       {theirs: []string{"modernc.org/libquickjs", "modernc.org/libc", "golang.org/x/sys"}},
-	"admission":     {ours: []string{"contract"}},
-	"bridge":        {ours: []string{"quickjs", "contract", "result"}},
-	"internal/wire": {ours: []string{"contract"}},
+	".":              {},
+	"contract":       {},
+	"result":         {},
+	"quickjs":        {theirs: []string{"modernc.org/libquickjs", "modernc.org/libc", "golang.org/x/sys"}},
+	"admission":      {ours: []string{"contract"}},
+	"bridge":         {ours: []string{"quickjs", "contract", "result", "internal/units"}},
+	"internal/wire":  {ours: []string{"contract"}},
+	"internal/units": {},
 	"executor": {
-		ours:   []string{"bridge", "admission", "result", "contract", "internal/wire"},
+		ours:   []string{"bridge", "admission", "result", "contract", "internal/wire", "internal/units"},
 		theirs: []string{"golang.org/x/sys", "github.com/landlock-lsm/go-landlock", "github.com/elastic/go-seccomp-bpf"},
 	},
 	"cmd":              anything,

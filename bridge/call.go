@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/guestjs/guestjs/contract"
+	"github.com/guestjs/guestjs/internal/units"
 	"github.com/guestjs/guestjs/quickjs"
 )
 
@@ -134,7 +135,7 @@ func (r *run) callNow(c *call) (quickjs.Value, error) {
 // what writing the arguments came to.
 func (r *run) startCall(c *call, t *target, text json.RawMessage, err error) error {
 	if t.f == nil {
-		c.name = strings.Clone(cut(c.name, maxCallName)) // the whole name goes
+		c.name = strings.Clone(units.Cut(c.name, maxCallName)) // the whole name goes
 	}
 	var thrown *quickjs.Exception
 	switch {

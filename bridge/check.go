@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/guestjs/guestjs/contract"
+	"github.com/guestjs/guestjs/internal/units"
 )
 
 // check finds everything that is wrong with a program before anything runs,
@@ -90,8 +91,8 @@ func checkFunctions(p *contract.Provider) error {
 			return invalid("function %s.%s is nil", p.Name, name)
 		case !utf8.ValidString(name):
 			return invalid("function name %q of provider %q is not UTF-8, so that no program could call it", name, p.Name)
-		case units(name) > maxText:
-			return invalid("a function name of provider %q has %d characters; at most %d are possible", p.Name, units(name), maxText)
+		case units.Count(name) > maxText:
+			return invalid("a function name of provider %q has %d characters; at most %d are possible", p.Name, units.Count(name), maxText)
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package bridge
 import (
 	"strings"
 
+	"github.com/guestjs/guestjs/internal/units"
 	"github.com/guestjs/guestjs/quickjs"
 )
 
@@ -95,10 +96,10 @@ func (c *console) add(entry string, stream func(string)) {
 	if c.full {
 		return
 	}
-	n := units(entry)
+	n := units.Count(entry)
 	if n > maxEntry {
-		entry = cut(entry, maxEntry) + entrySuffix
-		n = units(entry)
+		entry = units.Cut(entry, maxEntry) + entrySuffix
+		n = units.Count(entry)
 	}
 	bytes := transportBytes(entry)
 	if c.units+n > maxUnits || c.bytes+bytes > maxLogBytes-transportBytes(budgetMarker) {

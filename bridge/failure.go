@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/guestjs/guestjs/contract"
+	"github.com/guestjs/guestjs/internal/units"
 	"github.com/guestjs/guestjs/quickjs"
 )
 
@@ -96,7 +97,7 @@ func (r *run) errorValue(text string) (quickjs.Value, error) {
 	if err != nil {
 		return v, err
 	}
-	m, err := r.guest.qc.String(cut(text, maxText))
+	m, err := r.guest.qc.String(units.Cut(text, maxText))
 	if err != nil {
 		return v, err
 	}
@@ -116,7 +117,7 @@ func (r *run) decorate(v quickjs.Value, f *contract.Failure) (size int, err erro
 		// members are still true.
 		plain := *f
 		plain.Details = nil
-		plain.Message = cut(plain.Message, maxText)
+		plain.Message = units.Cut(plain.Message, maxText)
 		if record, err = json.Marshal(&plain); err != nil {
 			return 0, err
 		}

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"github.com/guestjs/guestjs/internal/units"
 	"github.com/guestjs/guestjs/quickjs"
 )
 
@@ -64,6 +65,6 @@ func (l *rejections) describe(r *run, except quickjs.Value) {
 			free(err)
 			continue
 		}
-		l.texts = append(l.texts, cut(e.Error(), maxLostText))
+		l.texts = append(l.texts, units.Cut(e.Error(), maxLostText))
 	}
 }

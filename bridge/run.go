@@ -202,17 +202,26 @@ func (r *run) over() bool {
 		r.stopped(&quickjs.InterruptError{Cause: quickjs.ErrCPU})
 	case r.wallPassed():
 		r.stopped(&quickjs.InterruptError{Cause: quickjs.ErrWall})
-	case r.ctx.Err() != nil:
-		r.stopped(&quickjs.InterruptError{Cause: errCancelled})
 	default:
-		select {
-		case <-r.sandbox.closing:
-			r.stopped(&quickjs.InterruptError{Cause: errClosed})
-		default:
-			return false
-		}
+		return r.calledOff()
 	}
 	return true
+}
+
+// calledOff reports whether the host has ended the run, and records how. A host
+// function may answer because of that; its answer comes second.
+func (r *run) calledOff() bool {
+	if r.ctx.Err() != nil {
+		r.stopped(&quickjs.InterruptError{Cause: errCancelled})
+		return true
+	}
+	select {
+	case <-r.sandbox.closing:
+		r.stopped(&quickjs.InterruptError{Cause: errClosed})
+		return true
+	default:
+		return false
+	}
 }
 
 // wait blocks until a call has ended or the run has to.
@@ -225,7 +234,7 @@ func (r *run) wait(ctx context.Context) bool {
 	for range 2 {
 		runtime.Gosched()
 		if len(r.calls.settlements) > 0 {
-			return true
+			return !r.calledOff()
 		}
 	}
 	var expired <-chan time.Time
@@ -238,7 +247,7 @@ func (r *run) wait(ctx context.Context) bool {
 	select {
 	case c := <-r.calls.settlements:
 		r.calls.ended = append(r.calls.ended, c)
-		return true
+		return !r.calledOff()
 	case <-expired:
 		r.stopped(&quickjs.InterruptError{Cause: quickjs.ErrWall})
 	case <-ctx.Done():

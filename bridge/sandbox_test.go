@@ -233,6 +233,23 @@ func TestPanics(t *testing.T) {
 }
 
 // A sandbox that is busy says so instead of mixing two programs.
+// A host function that answers because the run was called off came second.
+func TestAnswersAfterTheEndAreDropped(t *testing.T) {
+	box := newBox(t)
+	for range 200 {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		p := providers()
+		p[0].Functions["leave"] = func(context.Context, json.RawMessage) (json.RawMessage, error) {
+			cancel(errCause)
+			return nil, errors.New("left")
+		}
+		out, err := box.Run(ctx, contract.Program{Source: "await t.leave()", Providers: p})
+		require.ErrorIs(t, err, errCause)
+		require.Equal(t, contract.InterruptCanceled, out.Interrupt)
+		require.Equal(t, contract.CallInFlight, out.Calls[0].State)
+	}
+}
+
 // While Close holds the sandbox it is closed, and not busy with another program.
 func TestWhileClosing(t *testing.T) {
 	box := newBox(t)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 
+	"github.com/guestjs/guestjs/internal/units"
 	"github.com/guestjs/guestjs/quickjs"
 )
 
@@ -98,7 +99,7 @@ func step(name string, array bool) string {
 	case isIdentifier(name):
 		return "." + name
 	}
-	return "[" + strconv.Quote(cut(name, maxPath)) + "]"
+	return "[" + strconv.Quote(units.Cut(name, maxPath)) + "]"
 }
 
 func (w *walker) where() string {
@@ -114,7 +115,7 @@ func find(v quickjs.Value, seen func(w *walker, v quickjs.Value) string) (path, 
 	w := &walker{left: maxWalk, units: maxWalkNames}
 	w.visit = func(w *walker, v quickjs.Value) error {
 		if reason = seen(w, v); reason != "" {
-			path, found = cut(w.where(), maxPath), true
+			path, found = units.Cut(w.where(), maxPath), true
 			return errWalkEnds
 		}
 		return nil

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf16"
 
 	"github.com/guestjs/guestjs/contract"
+	"github.com/guestjs/guestjs/internal/units"
 	"github.com/guestjs/guestjs/internal/wire"
 )
 
@@ -45,7 +45,7 @@ func (j *processJob) call(m wire.Message) error {
 	call := &processCall{name: hc.Namespace + "." + hc.Function, started: time.Now(), state: contract.CallInFlight}
 	f := j.function(hc.Namespace, hc.Function)
 	if f == nil { // the child's own choice of name, kept as long as the run
-		call.name = strings.Clone(cutUnits(call.name, maxUnknown))
+		call.name = strings.Clone(units.Cut(call.name, maxUnknown))
 	}
 	j.mu.Lock()
 	if f != nil {
@@ -64,7 +64,7 @@ func (j *processJob) call(m wire.Message) error {
 	case int64(len(j.calls)) > j.limits.HostCalls:
 		return fmt.Errorf("more than %d host calls", j.limits.HostCalls)
 	case f == nil:
-		text := cutUnits("Unknown function "+call.name, 4000)
+		text := units.Cut("Unknown function "+call.name, 4000)
 		j.settle(call, errors.New(text), false)
 		j.reply(m.Call, wire.HostResult{Error: text})
 		return nil
@@ -136,11 +136,12 @@ func (j *processJob) guarded(f contract.HostFunc, args json.RawMessage) (json.Ra
 	return value, err
 }
 
-// settle notes how a call ended, and reports whether the run still goes on.
+// settle notes how a call ended, and reports whether the run still goes on. A
+// host function may answer because the run was called off; that came first.
 func (j *processJob) settle(call *processCall, err error, ran bool) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.ended {
+	if j.ended || j.ctx.Err() != nil {
 		return false
 	}
 	if ran {
@@ -164,13 +165,13 @@ func encodeReply(value json.RawMessage, err error, hc wire.HostCall) ([]byte, wi
 		noForm = &contract.ReplyError{Reason: errors.New("the reply is not JSON")}
 	case errors.As(err, &noForm):
 	case errors.As(err, &failure):
-		result.Error, result.Call = cutUnits(failure.Error(), 4000), failure
+		result.Error, result.Call = units.Cut(failure.Error(), 4000), failure
 	case err != nil:
-		result.Error = cutUnits(err.Error(), 4000)
+		result.Error = units.Cut(err.Error(), 4000)
 	}
 	if noForm != nil {
 		label := wire.Label(hc.Namespace, hc.Function, hc.Args)
-		result = wire.HostResult{Error: cutUnits("Host result from "+label+" could not be serialized: "+noForm.Reason.Error(), 4000)}
+		result = wire.HostResult{Error: units.Cut("Host result from "+label+" could not be serialized: "+noForm.Reason.Error(), 4000)}
 	}
 	body, err := result.Append(nil)
 	if err != nil { // the record has no JSON form; the text has
@@ -179,7 +180,7 @@ func encodeReply(value json.RawMessage, err error, hc wire.HostCall) ([]byte, wi
 	}
 	if result.OK && len(body) > wire.MaxHostReply {
 		label := wire.Label(hc.Namespace, hc.Function, hc.Args)
-		result = wire.HostResult{Error: cutUnits(fmt.Sprintf(
+		result = wire.HostResult{Error: units.Cut(fmt.Sprintf(
 			"Host result from %s exceeds the %d-byte serialized bridge limit.", label, wire.MaxHostReply), 4000)}
 		body, _ = result.Append(nil)
 	}
@@ -234,7 +235,7 @@ func (j *processJob) callRecords() []contract.Call {
 	j.mu.Unlock()
 	if j.p.OnCall != nil {
 		for _, record := range list {
-			if name := cutUnits(record.Name, maxUnknown); record.State != contract.CallInFlight && j.told[name] > 0 {
+			if name := units.Cut(record.Name, maxUnknown); record.State != contract.CallInFlight && j.told[name] > 0 {
 				j.told[name]--
 				continue
 			}
@@ -245,18 +246,4 @@ func (j *processJob) callRecords() []contract.Call {
 		return nil
 	}
 	return list
-}
-
-// cutUnits shortens s to at most n UTF-16 units, never inside a pair.
-func cutUnits(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	units := 0
-	for i, r := range s {
-		if units += utf16.RuneLen(r); units > n {
-			return s[:i]
-		}
-	}
-	return s
 }

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/guestjs/guestjs/contract"
+	"github.com/guestjs/guestjs/internal/units"
 	"github.com/guestjs/guestjs/internal/wire"
 )
 
@@ -175,7 +176,7 @@ func (j *processJob) take(m wire.Message) (bool, contract.Outcome, error) {
 		if j.told == nil {
 			j.told = map[string]int{}
 		}
-		j.told[strings.Clone(cutUnits(call.Name, maxUnknown))]++
+		j.told[strings.Clone(units.Cut(call.Name, maxUnknown))]++
 		j.toldCount++
 		j.p.OnCall(call)
 	case wire.TypeHostCall:

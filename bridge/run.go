@@ -132,6 +132,9 @@ func (r *run) resume() error {
 		if done, err := r.look(); done || err != nil {
 			return err
 		}
+		if r.ctx.Err() != nil { // as in calledOff
+			return &quickjs.InterruptError{Cause: errCancelled}
+		}
 		more, err := r.calls.settleNext(r)
 		if err != nil || !more {
 			return err

@@ -28,13 +28,14 @@ var rooms = map[string]room{
 	".":              {},
 	"contract":       {},
 	"result":         {},
-	"quickjs":        {theirs: []string{"modernc.org/libquickjs", "modernc.org/libc", "golang.org/x/sys"}},
+	"quickjs":        {ours: []string{"internal/fault"}, theirs: []string{"modernc.org/libquickjs", "modernc.org/libc", "golang.org/x/sys"}},
 	"admission":      {ours: []string{"contract"}},
 	"bridge":         {ours: []string{"quickjs", "contract", "result", "internal/units"}},
+	"internal/fault": {},
 	"internal/wire":  {ours: []string{"contract"}},
 	"internal/units": {},
 	"executor": {
-		ours:   []string{"bridge", "admission", "result", "contract", "internal/wire", "internal/units"},
+		ours:   []string{"bridge", "admission", "result", "contract", "internal/wire", "internal/units", "internal/fault"},
 		theirs: []string{"golang.org/x/sys", "github.com/landlock-lsm/go-landlock", "github.com/elastic/go-seccomp-bpf"},
 	},
 	"cmd":              anything,
@@ -51,7 +52,7 @@ var (
 
 // inTests may be imported by a test, wherever it is.
 var inTests = room{
-	ours: []string{"contract/contracttest", "quickjs/quickjstest"},
+	ours: []string{"contract/contracttest", "quickjs/quickjstest", "internal/fault"},
 	theirs: []string{
 		"github.com/stretchr/testify", "pgregory.net/rapid", "go.uber.org/goleak", "modernc.org/quickjs", "golang.org/x/sys",
 	},

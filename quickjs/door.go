@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"time"
+
+	"github.com/guestjs/guestjs/internal/fault"
 )
 
 // Budget is what one Do may take. The zero Budget is unlimited.
@@ -290,6 +292,14 @@ func (rt *Runtime) abandon(p any) {
 // op runs one operation on the engine: as part of the entry that is under way,
 // or in one of its own without a budget. It returns the error that ended it.
 func (rt *Runtime) op(f func() error) error {
+	if err := fault.At(fault.Engine); err != nil {
+		return err
+	}
+	return rt.surely(f)
+}
+
+// surely is op for what a guest cannot make fail, and no test either.
+func (rt *Runtime) surely(f func() error) error {
 	if rt.nested() {
 		return rt.inside(f)
 	}

@@ -118,7 +118,7 @@ func (v Value) Dup() Value {
 // travels on as a panic; outside there is no budget that could cause one, and
 // what is left is a Runtime that was stopped before.
 func (rt *Runtime) mustOp(f func() error) {
-	if err := rt.op(f); err != nil {
+	if err := rt.surely(f); err != nil {
 		panic(fmt.Sprintf("quickjs: use of a Runtime that is not usable: %v", err))
 	}
 }

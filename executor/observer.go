@@ -65,15 +65,12 @@ var ErrPanicked = errors.New("executor: a host function panicked")
 
 // refused logs that somebody was not let in.
 func (o *observed) refused(ctx context.Context, err error) {
-	var refusal *contract.RefusedError
-	if !errors.As(err, &refusal) {
-		return
-	}
 	level := slog.LevelDebug
 	if errors.Is(err, contract.ErrOverloaded) {
 		level = slog.LevelInfo
 	}
-	if o.logger.Enabled(ctx, level) {
+	var refusal *contract.RefusedError
+	if errors.As(err, &refusal) && o.logger.Enabled(ctx, level) {
 		o.logger.LogAttrs(ctx, level, "run refused", slog.String("code", refusal.Code), slog.String("reason", refusal.Message))
 	}
 }

@@ -45,28 +45,28 @@ func (s *processSlot) ready(ctx context.Context) (*childProcess, error) {
 	c := s.child
 	select {
 	case <-c.ready:
-		s.keepSteps(c)
-		return c, nil
 	case <-c.late:
-		s.crashed(s.slots.opts.now())
-		s.forget()
-		return nil, c.missing(&ProcessError{Text: fmt.Sprintf(
-			"QuickJS child did not become ready within %dms.", s.slots.opts.startLimit.Milliseconds())})
 	case <-c.exited:
-		if isClosed(s.slots.closing) {
-			return nil, closedError(false)
-		}
-		if c.isReady() {
-			return c, nil // it came up and went: the run will find out
-		}
-		s.crashed(c.ended())
-		s.forget()
-		return nil, c.missing(&ProcessError{Text: "QuickJS child exited before becoming ready (" + c.exitText() + ")." + c.tail()})
+	case <-s.slots.closing:
 	case <-ctx.Done():
 		return nil, cancelled(ctx, "Execution was cancelled while the sandbox was starting.", false)
-	case <-s.slots.closing:
-		return nil, closedError(false)
 	}
+	// Several may have come by now: a close and the limit end the child.
+	var missing string
+	switch {
+	case isClosed(s.slots.closing):
+		return nil, closedError(false)
+	case isClosed(c.late):
+		missing = fmt.Sprintf("QuickJS child did not become ready within %dms.", s.slots.opts.startLimit.Milliseconds())
+	case c.isReady(): // should it be gone again, the run will find out
+		s.keepSteps(c)
+		return c, nil
+	default:
+		missing = "QuickJS child exited before becoming ready (" + c.exitText() + ")." + c.tail()
+	}
+	s.crashed(c.ended())
+	s.forget()
+	return nil, c.missing(&ProcessError{Text: missing})
 }
 
 func (s *processSlot) waitBackOff(ctx context.Context) error {

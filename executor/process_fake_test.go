@@ -30,9 +30,10 @@ import (
 func TestMain(m *testing.M) {
 	switch mode := os.Getenv("GUESTJS_TEST_CHILD"); {
 	case mode == "unclaimed": // a main that forgot, and goes about its business
-		select {}
+		time.Sleep(time.Hour)
 	case mode == "hang":
-		executor.ChildMainWith(func(child.Config) (child.Runner, error) { select {} })
+		// A main that waits for nothing at all would be a deadlock, which Go finds.
+		executor.ChildMainWith(func(child.Config) (child.Runner, error) { time.Sleep(time.Hour); return nil, nil })
 	case mode == "silent":
 		time.Sleep(time.Hour)
 	case mode == "garbage":
@@ -42,7 +43,21 @@ func TestMain(m *testing.M) {
 		})
 	case mode == "exit":
 		fmt.Fprintln(os.Stderr, "no luck")
-		os.Exit(9)
+		syscall.Exit(9)
+	case mode == "babble":
+		executor.ChildMainWith(func(child.Config) (child.Runner, error) {
+			for range 1001 {
+				send(wire.Message{Type: "reboot"})
+			}
+			time.Sleep(time.Hour)
+			return nil, nil
+		})
+	case mode == "gone": // ready, with steps that make no sense, and no more
+		executor.ChildMainWith(func(child.Config) (child.Runner, error) {
+			send(wire.Message{Type: wire.TypeReady, Body: "junk"})
+			syscall.Exit(4)
+			return nil, nil
+		})
 	case mode == "broken engine":
 		executor.ChildMainWith(func(child.Config) (child.Runner, error) { return nil, errors.New("no such engine") })
 	case mode == "parent":
@@ -228,11 +243,12 @@ func describe(p contract.Program) (contract.Outcome, error) {
 	})
 }
 
+// exit does not use os.Exit, which says on stderr that no coverage was kept.
 func exit(_ context.Context, _ contract.Program, arg string) (contract.Outcome, error) {
 	code, last, _ := strings.Cut(arg, " ")
 	fmt.Fprint(os.Stderr, last)
 	n, _ := strconv.Atoi(code)
-	os.Exit(n)
+	syscall.Exit(n)
 	return contract.Outcome{}, nil
 }
 
@@ -289,7 +305,7 @@ func raw(ctx context.Context, p contract.Program, arg string) (contract.Outcome,
 		write(append(binary.BigEndian.AppendUint32(nil, uint32(len(rest))), rest...))
 	case "half": // and the end
 		write([]byte{0, 0, 1, 0, '{', '"'})
-		os.Exit(0)
+		syscall.Exit(0)
 	case "half-hang":
 		write([]byte{0, 0, 1, 0, '{', '"'})
 	case "huge":
@@ -302,6 +318,12 @@ func raw(ctx context.Context, p contract.Program, arg string) (contract.Outcome,
 		return answer("true")
 	case "nonsense": // each alone is ignored
 		for _, text := range []string{`[]`, `1`, `{"type":"reboot"}`, `{"type":"result","jobId":1}`, `{"type":"host-result","jobId":1,"callId":1,"payloadJson":"{}"}`} {
+			write(append(binary.BigEndian.AppendUint32(nil, uint32(len(text))), text...))
+		}
+		return answer("fine")
+	case "messages": // whose texts are given, one a line, then the real answer
+		for text := range strings.Lines(rest) {
+			text = strings.TrimSpace(text)
 			write(append(binary.BigEndian.AppendUint32(nil, uint32(len(text))), text...))
 		}
 		return answer("fine")

@@ -177,14 +177,23 @@ func TestProcessKeepsLogsAndCallsOfARunThatDied(t *testing.T) {
 
 func TestProcessStartUp(t *testing.T) {
 	for _, c := range []struct{ mode, text string }{
-		{"hang", "QuickJS child did not become ready within 300ms."},
+		{"hang", "QuickJS child did not become ready within 1000ms."},
 		{"broken engine", "QuickJS child exited before becoming ready (code 70).\nRecent child stderr (last 54 bytes):\nchild: the engine could not be loaded: no such engine\n"},
 		{"garbage", "QuickJS child exited before becoming ready (…"},
+		{"babble", "QuickJS child exited before becoming ready (…"},
 		{"exit", executor.ErrNoChildMain.Error() + "\nQuickJS child exited before becoming ready (code 9).\nRecent child stderr (last 8 bytes):\nno luck\n"},
 		{"silent", executor.ErrNoChildMain.Error() + "\nQuickJS child did not become ready within 300ms."},
 	} {
 		t.Run(c.mode, func(t *testing.T) {
-			s := newSlots(t, executor.ProcessOptions{}.With(nil, 300*time.Millisecond, "GUESTJS_TEST_CHILD="+c.mode))
+			limit := 20 * time.Second // for a child that ends by itself
+			if _, ms, ok := strings.Cut(c.text, "within "); ok {
+				var err error
+				limit, err = time.ParseDuration(strings.TrimSuffix(ms, "."))
+				require.NoError(t, err)
+			}
+			// Where coverage is measured, a process that ends without a directory for it
+			// says so on stderr.
+			s := newSlots(t, executor.ProcessOptions{}.With(nil, limit, "GUESTJS_TEST_CHILD="+c.mode, "GOCOVERDIR="+t.TempDir()))
 			out, err := s.Run(context.Background(), program("value 1"))
 			if begin, cut := strings.CutSuffix(c.text, "…"); cut {
 				require.ErrorContains(t, err, begin)

@@ -14,5 +14,15 @@ func (e *Executor) Places() (live, idle, dirty int) {
 	return len(p.live), len(p.idle), dirty
 }
 
+// Trimming takes a sandbox out as trimIdle does, for the function it returns to give
+// back.
+func (e *Executor) Trimming() (back func()) {
+	p, err := e.sandbox.take()
+	if err != nil {
+		panic(err)
+	}
+	return func() { e.sandbox.back([]*place{p}) }
+}
+
 // TrimAfter is when an idle sandbox gives memory back.
 const TrimAfter = trimAfter

@@ -41,6 +41,11 @@ func (s *processSlots) Exited() <-chan struct{} {
 	return s.all[0].child.exited
 }
 
+// Retired is closed when the child of the first slot is to end, PipesClosed when
+// its pipes are closed.
+func (s *processSlots) Retired() <-chan struct{}     { return s.all[0].child.gone }
+func (s *processSlots) PipesClosed() <-chan struct{} { return s.all[0].child.closed }
+
 // Live counts processes that have not been reaped.
 func (s *processSlots) Live() int {
 	s.mu.Lock()
@@ -49,3 +54,6 @@ func (s *processSlots) Live() int {
 }
 
 type Factory = child.Factory
+
+// CloseInherited is what a child does with descriptors that are not its own.
+var CloseInherited = closeInherited

@@ -69,3 +69,19 @@ func TestOptionsReachThePrograms(t *testing.T) {
 		require.ErrorIs(t, err, contract.ErrInvalid)
 	})
 }
+
+func TestLimitsThatLeaveRoomForLittle(t *testing.T) {
+	for name, limits := range map[string]contract.Limits{
+		"memory":     {Memory: 1 << 20},
+		"stack":      {Stack: 64 << 10},
+		"source":     {Source: 1},
+		"host calls": {HostCalls: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			isolations(t, func(t *testing.T, o executor.Options) {
+				o.Limits = limits
+				require.Equal(t, "7", run(t, newExecutor(t, o), "7"))
+			})
+		})
+	}
+}

@@ -26,8 +26,12 @@ func NewSandbox(cfg Config) (Runner, error) {
 	if err != nil {
 		return nil, err
 	}
+	first := "new Date(0).toString()"
+	if most := cfg.Limits.Source; most > 0 && most < int64(len(first)) {
+		first = "0" // a limit that leaves no room for anything that is set up late
+	}
 	out, err := s.Run(context.Background(), contract.Program{
-		Source: "new Date(0).toString()", Limits: contract.Limits{CPU: time.Second, Wall: 5 * time.Second},
+		Source: first, Limits: contract.Limits{CPU: time.Second, Wall: 5 * time.Second},
 	})
 	if err == nil {
 		err = out.Err

@@ -41,12 +41,8 @@ func (j *job) result(out contract.Outcome, report wire.Report) error {
 			"QuickJS execution result exceeded the %d-byte aggregate transport limit: %s", wire.MaxResult, err))}
 		small := wire.NewReport(out)
 		small.Usage, small.ProcessCPU, small.Rest.Recycle = report.Usage, report.ProcessCPU, true
-		if text, err = wire.AppendResult(nil, out); err != nil {
-			return err
-		}
-		if extra, err = small.Encode(); err != nil {
-			return err
-		}
+		text, _ = wire.AppendResult(nil, out) // text and numbers always have a JSON form
+		extra, _ = small.Encode()
 	}
 	if len(extra) <= wire.ChunkUnits && len(text) <= wire.ChunkUnits { // nearly always: one write
 		return j.send(wire.Message{Type: wire.TypeReport, Job: j.id, Body: string(extra)}, label,

@@ -30,27 +30,25 @@ var allowed = []string{
 	"getrusage", "getrandom",
 }
 
-// filter installs a system call filter on all threads. What it does not allow
-// fails with EPERM.
-func filter(Config) error {
-	policy, err := newPolicy()
-	if err != nil {
-		return err
+// filter installs a system call filter on all threads, for an architecture, the
+// empty one being this. What it does not allow fails with EPERM.
+func filter(architecture string) func(Config) error {
+	return func(Config) error {
+		info, err := arch.GetInfo(architecture)
+		if err != nil {
+			return err
+		}
+		// The bit that allows a filter is set on one thread and used on the same one.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		if !seccomp.Supported() {
+			return errors.New("not supported by this kernel")
+		}
+		return seccomp.LoadFilter(seccomp.Filter{NoNewPrivs: true, Flag: seccomp.FilterFlagTSync, Policy: policy(info)})
 	}
-	// The bit that allows a filter is set on one thread and used on the same one.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if !seccomp.Supported() {
-		return errors.New("not supported by this kernel")
-	}
-	return seccomp.LoadFilter(seccomp.Filter{NoNewPrivs: true, Flag: seccomp.FilterFlagTSync, Policy: policy})
 }
 
-func newPolicy() (seccomp.Policy, error) {
-	info, err := arch.GetInfo("")
-	if err != nil {
-		return seccomp.Policy{}, err
-	}
+func policy(info *arch.Info) seccomp.Policy {
 	var names []string
 	for _, name := range allowed {
 		if _, ok := info.SyscallNames[name]; ok {
@@ -80,5 +78,5 @@ func newPolicy() (seccomp.Policy, error) {
 			// A C library asks for clone3 first and takes clone when there is none.
 			{Action: seccomp.Action(unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)), Names: []string{"clone3"}},
 		},
-	}, nil
+	}
 }

@@ -26,16 +26,12 @@ func Decode(frame []byte) (Message, error) {
 	if m, ok := decodeOwn(frame); ok {
 		return check(m)
 	}
-	if !json.Valid(frame) {
-		return Message{}, ErrMalformed
-	}
-	frame = bytes.TrimLeft(frame, " \t\r\n")
-	if frame[0] != '{' {
-		return refused("not an object")
-	}
 	var fields map[string]json.RawMessage // a map compares names exactly, a struct does not
-	if err := json.Unmarshal(frame, &fields); err != nil {
+	if err := json.Unmarshal(frame, &fields); err != nil && !json.Valid(frame) {
 		return Message{}, ErrMalformed
+	}
+	if fields == nil { // what is JSON and fits no map, or null
+		return refused("not an object")
 	}
 	var m Message
 	var typ string

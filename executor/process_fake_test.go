@@ -321,11 +321,13 @@ func raw(ctx context.Context, p contract.Program, arg string) (contract.Outcome,
 			write(append(binary.BigEndian.AppendUint32(nil, uint32(len(text))), text...))
 		}
 		return answer("fine")
-	case "messages": // whose texts are given, one a line, then the real answer
+	case "messages": // whose texts are given, one a line, in one go; then the real answer
+		var all []byte
 		for text := range strings.Lines(rest) {
 			text = strings.TrimSpace(text)
-			write(append(binary.BigEndian.AppendUint32(nil, uint32(len(text))), text...))
+			all = append(binary.BigEndian.AppendUint32(all, uint32(len(text))), text...)
 		}
+		write(all)
 		return answer("fine")
 	case "call": // a host call with number 7 and a body that is given
 		send(wire.Message{Type: wire.TypeHostCall, Job: 1, Call: 7, Body: rest})

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/guestjs/guestjs/contract"
 	"github.com/guestjs/guestjs/executor"
+	"github.com/guestjs/guestjs/internal/wire"
 )
 
 // Each of these has one thing happen in the very instant in which another does.
@@ -131,6 +133,23 @@ func TestProcessCancelledWhileItsChildEnds(t *testing.T) {
 	require.Equal(t, contract.InterruptCanceled, out.Interrupt)
 	require.Equal(t, []string{"entry 0"}, out.Logs)
 	requireWorks(t, s)
+}
+
+// A close lets go of the far side's host calls when it closes the pipe, so a program
+// may well end with an answer: it comes second.
+func TestProcessClosedBeforeItReadsTheAnswer(t *testing.T) {
+	s := newSlots(t, executor.ProcessOptions{})
+	p := program("raw messages " + strings.Join([]string{
+		message(wire.TypeLog, `"ending"`),
+		message(wire.TypeReport, `{"numbers":[0,0,0,0,0],"rest":{"err":{}}}`),
+		message(wire.TypeResult, `{"outcome":{"error":"Execution ended before the host call settled."}}`),
+	}, "\n"))
+	p.OnLog = func(string) { closeNow(t, s)() } // and the rest has arrived with it
+	out, err := s.Run(context.Background(), p)
+	requireClosed(t, err, true)
+	require.Equal(t, contract.InterruptClosed, out.Interrupt)
+	require.Equal(t, []string{"ending"}, out.Logs)
+	requireNothingLeft(t, s)
 }
 
 // The pipes are closed when the run gets to read.

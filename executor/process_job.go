@@ -134,6 +134,9 @@ func (j *processJob) stop(cause contract.Interrupt) {
 func (j *processJob) drive() (contract.Outcome, error) {
 	for {
 		m, err := j.child.messages.Next()
+		if isClosed(j.slots.closing) { // which ends children before their runs hear of it
+			j.stop(contract.InterruptClosed)
+		}
 		if isClosed(j.stopped) {
 			return j.torn()
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/guestjs/guestjs/executor/internal/child"
+	"github.com/guestjs/guestjs/internal/fault"
 	"github.com/guestjs/guestjs/internal/wire"
 )
 
@@ -116,7 +117,10 @@ func binary(named string) (string, error) {
 func (c *childProcess) live(pipes *childPipeEnds, started chan<- error) {
 	runtime.LockOSThread()
 	handDown(c.cmd, pipes)
-	err := c.cmd.Start()
+	err := fault.At(fault.Start)
+	if err == nil {
+		err = c.cmd.Start()
+	}
 	close(c.began)
 	if err != nil {
 		runtime.UnlockOSThread()

@@ -4,8 +4,10 @@ package executor_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +19,7 @@ import (
 
 	"github.com/guestjs/guestjs/contract"
 	"github.com/guestjs/guestjs/executor"
+	"github.com/guestjs/guestjs/internal/fault"
 	"github.com/guestjs/guestjs/internal/wire"
 )
 
@@ -77,6 +80,27 @@ func TestProcessClosedBetweenTheSlotAndTheStart(t *testing.T) {
 	c.set(closeNow(t, s))
 	_, err := s.Run(context.Background(), program("value 1"))
 	requireClosed(t, err, false)
+	requireNothingLeft(t, s)
+}
+
+// The system refuses to start a child that a close is about to end.
+func TestProcessClosedBeforeItsChildFailsToStart(t *testing.T) {
+	s := newSlots(t, executor.ProcessOptions{})
+	closed := make(chan error, 1)
+	defer fault.Set(func(point string) error {
+		if point != fault.Start {
+			return nil
+		}
+		go func() { closed <- s.Close(context.Background()) }()
+		for !errors.Is(second(s.Run(context.Background(), program("value 1"))), contract.ErrClosed) {
+			runtime.Gosched() // nothing else says that Close has begun
+		}
+		return unix.EAGAIN
+	})()
+	_, err := s.Run(context.Background(), program("value 1"))
+	require.EqualError(t, err, "executor: a child could not be started: resource temporarily unavailable")
+	require.ErrorIs(t, err, unix.EAGAIN)
+	require.NoError(t, <-closed)
 	requireNothingLeft(t, s)
 }
 

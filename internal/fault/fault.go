@@ -10,6 +10,8 @@ import "sync/atomic"
 const (
 	// Engine is every operation of package quickjs that can return an error.
 	Engine = "engine"
+	// Start is the start of a child process.
+	Start = "start"
 )
 
 var hook atomic.Pointer[func(point string) error]

@@ -83,3 +83,14 @@ func TestHardenSaysWhatAnOldKernelOrAnOddMachineLacks(t *testing.T) {
 	require.EqualError(t, child.Complete(3), "files are given up, TCP is not: this kernel has version 3, and 4 is needed")
 	require.EqualError(t, child.FilterFor("pdp11"), "unsupported arch: pdp11")
 }
+
+// A child that cannot tell what it has used says that it has used nothing.
+func TestProcessorTimeThatTheSystemDoesNotTell(t *testing.T) {
+	if !seccomp.Supported() {
+		t.Skip("this kernel has no way to deny system calls")
+	}
+	used := child.ProcessCPU()
+	require.Positive(t, used)
+	without(t, seccomp.SyscallGroup{Names: []string{"getrusage"}}, func() { used = child.ProcessCPU() })
+	require.Zero(t, used)
+}

@@ -59,11 +59,11 @@ func TestDefaults(t *testing.T) {
 
 func TestOptionsReachThePrograms(t *testing.T) {
 	isolations(t, func(t *testing.T, o executor.Options) {
-		o.Limits, o.NoEval = contract.Limits{CPU: 30 * time.Millisecond}, true
+		o.Limits, o.NoEval = contract.Limits{CPU: 100 * time.Millisecond}, true
 		e := newExecutor(t, o)
 		out, err := e.Execute(t.Context(), contract.Program{Source: "for (;;);"})
 		require.NoError(t, err)
-		require.EqualError(t, out.Err, "Execution exceeded the 30ms guest CPU budget.")
+		require.EqualError(t, out.Err, "Execution exceeded the 100ms guest CPU budget.")
 		require.Equal(t, `"undefined"`, run(t, e, "try { return eval('1') } catch { return typeof undefined }"))
 		_, err = e.Execute(t.Context(), contract.Program{Source: "1", Limits: contract.Limits{Memory: 1 << 40}})
 		require.ErrorIs(t, err, contract.ErrInvalid)

@@ -120,6 +120,12 @@ func TestProcessEngineTimesOut(t *testing.T) {
 	p := program("await tools.never()", tools())
 	p.Limits.Wall = 80 * time.Millisecond
 	out := mustRun(t, s, p)
+	for range 5 {
+		if !errors.As(out.Err, new(*executor.ProcessError)) {
+			break
+		}
+		out = mustRun(t, s, p) // the machine was so busy that the parent had to end the child
+	}
 	require.EqualError(t, out.Err, "Execution timed out after 80ms.")
 	require.True(t, out.TimedOut())
 	require.Equal(t, 80*time.Millisecond, out.Failure.Timeout.Deadline)

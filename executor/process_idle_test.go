@@ -33,9 +33,15 @@ func TestProcessIdleChildGivesItsMemoryBack(t *testing.T) {
 	fresh := resident()
 	p := program("'r'.repeat(16 << 20)")
 	p.Limits.CPU = 10 * time.Second
-	out := mustRun(t, s, p)
-	require.NoError(t, out.Err)
-	require.Greater(t, resident(), fresh+24<<10)
+	used := 0
+	for range 5 { // where the machine stands still for a second the child is idle before we look
+		out := mustRun(t, s, p)
+		require.NoError(t, out.Err)
+		if used = resident(); used > fresh+24<<10 {
+			break
+		}
+	}
+	require.Greater(t, used, fresh+24<<10)
 	require.Eventually(t, func() bool { return resident() < fresh+12<<10 }, 20*time.Second, 20*time.Millisecond)
 	require.Equal(t, "2", string(mustRun(t, s, contract.Program{Source: "1 + 1"}).Value))
 }

@@ -78,12 +78,16 @@ func (s *processSlot) waitBackOff(ctx context.Context) error {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return nil
 	case <-ctx.Done():
-		return cancelled(ctx, "Execution was cancelled while the sandbox was restarting.", false)
 	case <-s.slots.closing:
-		return closedError(false)
 	}
+	switch { // of several, which counts is no matter of chance
+	case isClosed(s.slots.closing):
+		return closedError(false)
+	case ctx.Err() != nil:
+		return cancelled(ctx, "Execution was cancelled while the sandbox was restarting.", false)
+	}
+	return nil
 }
 
 func (s *processSlot) set(c *childProcess) {

@@ -122,6 +122,21 @@ func TestProcessClosedBeforeItsChildIsWaitedFor(t *testing.T) {
 	requireNothingLeft(t, s)
 }
 
+// The child is ready when its caller leaves: it is the next run's.
+func TestProcessCancelledWhenItsChildIsReady(t *testing.T) {
+	s := newSlots(t, executor.ProcessOptions{})
+	left, cancel := context.WithCancelCause(context.Background())
+	_, err := s.Run(&waitedOn{left, sync.OnceFunc(func() {
+		for !s.Status()[0].Ready {
+			runtime.Gosched() // no event says so
+		}
+		cancel(errLeft)
+	})}, program("value 1"))
+	requireRefused(t, err, contract.CodeCancelled, "Execution was cancelled while the sandbox was starting.", false)
+	require.ErrorIs(t, err, errLeft)
+	require.Equal(t, "1", string(mustRun(t, s, program("runs")).Value))
+}
+
 // A child that comes up and goes is a run's that died, with what it said about its
 // hardening dropped since it made no sense.
 func TestProcessWhoseChildIsGoneOnceItIsReady(t *testing.T) {

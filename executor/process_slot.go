@@ -47,15 +47,21 @@ func (s *processSlot) ready(ctx context.Context) (*childProcess, error) {
 	case <-c.ready:
 	case <-c.late:
 	case <-c.exited:
-	case <-s.slots.closing:
+		select { // for what it said before
+		case <-c.greeted:
+		case <-ctx.Done():
+		case <-s.slots.closing:
+		}
 	case <-ctx.Done():
-		return nil, cancelled(ctx, "Execution was cancelled while the sandbox was starting.", false)
+	case <-s.slots.closing:
 	}
-	// Several may have come by now: a close and the limit end the child.
+	// Several may have come by now: a close and the limit end the child, too.
 	var missing string
 	switch {
 	case isClosed(s.slots.closing):
 		return nil, closedError(false)
+	case ctx.Err() != nil:
+		return nil, cancelled(ctx, "Execution was cancelled while the sandbox was starting.", false)
 	case isClosed(c.late):
 		missing = fmt.Sprintf("QuickJS child did not become ready within %dms.", s.slots.opts.startLimit.Milliseconds())
 	case c.isReady(): // should it be gone again, the run will find out

@@ -39,7 +39,7 @@ func TestProcessEngine(t *testing.T) {
 		{"a syntax error", "let let = 1 1", "", "SyntaxError: "},
 		{"a program that stalls", "await new Promise(() => {})", "", contract.ErrStalled.Error()},
 		{"CPU", "for (;;);", "", "Execution exceeded the 100ms guest CPU budget."},
-		{"memory", "const a = []; for (;;) a.push(new Array(1000).fill(1.5))", "", "Execution exceeded the 67108864-byte guest memory limit."},
+		{"memory", "const a = []; for (;;) a.push(new Uint8Array(1e5))", "", "Execution exceeded the 67108864-byte guest memory limit."},
 		{"deep recursion", "const f = () => f() + 1; try { f() } catch (e) { return e.name }", `"InternalError"`, ""},
 		{"a deaf builtin", "return new Array(1e9).includes(5)", "", "Execution exceeded the 100ms guest CPU budget."},
 	} {

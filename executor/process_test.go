@@ -106,7 +106,7 @@ func tools() contract.Provider {
 
 func mustRun(t *testing.T, s *executor.ProcessSlots, p contract.Program) contract.Outcome {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	out, err := s.Run(ctx, p)
 	require.NoError(t, err)

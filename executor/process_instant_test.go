@@ -67,6 +67,14 @@ func closeNow(t *testing.T, s *executor.ProcessSlots) func() {
 	return func() { require.NoError(t, s.Close(context.Background())) }
 }
 
+// beginClose has somebody close, and returns when the close has begun.
+func beginClose(s *executor.ProcessSlots, closed chan<- error) {
+	go func() { closed <- s.Close(context.Background()) }()
+	for !errors.Is(second(s.Run(context.Background(), program("value 1"))), contract.ErrClosed) {
+		runtime.Gosched() // nothing else says so
+	}
+}
+
 func requireNothingLeft(t *testing.T, s *executor.ProcessSlots) {
 	t.Helper()
 	closeNow(t, s)()
@@ -91,10 +99,7 @@ func TestProcessClosedBeforeItsChildFailsToStart(t *testing.T) {
 		if point != fault.Start {
 			return nil
 		}
-		go func() { closed <- s.Close(context.Background()) }()
-		for !errors.Is(second(s.Run(context.Background(), program("value 1"))), contract.ErrClosed) {
-			runtime.Gosched() // nothing else says that Close has begun
-		}
+		beginClose(s, closed)
 		return unix.EAGAIN
 	})()
 	_, err := s.Run(context.Background(), program("value 1"))
@@ -172,6 +177,26 @@ func TestProcessCancelledWhileItsChildEnds(t *testing.T) {
 	require.Equal(t, contract.InterruptCanceled, out.Interrupt)
 	require.Equal(t, []string{"entry 0"}, out.Logs)
 	requireWorks(t, s)
+}
+
+// Somebody closes in that same instant.
+func TestProcessClosedWhileItsChildEnds(t *testing.T) {
+	c := &clock{}
+	s := newSlots(t, executor.ProcessOptions{}.With(c.now, 0))
+	requireWorks(t, s)
+	closed := make(chan error, 1)
+	p := program("log 1 exit 3")
+	p.OnLog = func(string) {
+		c.set(func() {
+			<-s.Retired()
+			beginClose(s, closed)
+		})
+	}
+	out, err := s.Run(context.Background(), p)
+	requireClosed(t, err, true)
+	require.Equal(t, contract.InterruptClosed, out.Interrupt)
+	require.NoError(t, <-closed)
+	requireNothingLeft(t, s)
 }
 
 // A close lets go of the far side's host calls when it closes the pipe, so a program

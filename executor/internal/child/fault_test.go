@@ -51,6 +51,12 @@ func TestChildEndsWhenItCannotWrite(t *testing.T) {
 	}
 }
 
+func TestErrorOfAHostFunctionIsARefusalOrAText(t *testing.T) {
+	refusal := &contract.Failure{Code: "no"}
+	require.ErrorIs(t, &child.HostError{Text: "no", Failure: refusal}, refusal)
+	require.NoError(t, errors.Unwrap(&child.HostError{Text: "no"}))
+}
+
 func TestChildWithoutAnEngine(t *testing.T) {
 	var said strings.Builder
 	code := child.Main(strings.NewReader(""), io.Discard, &said, child.Config{Skip: []string{"all"}},

@@ -68,23 +68,20 @@ func (cs *calls) open() int {
 	return cs.running + len(cs.waiting) + len(cs.ended)
 }
 
-// call is the native function behind every namespace member: call(provider,
-// name, args) returns the promise of the reply. It throws nothing.
-func (g *guest) call(qc *quickjs.Context, _ quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
-	r := g.run
+// call is what calling a member of a provider's namespace does: it returns the
+// promise of the reply. It throws nothing.
+func (r *run) call(provider int, name quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
+	qc := r.guest.qc
 	if r.overdue() {
 		return quickjs.Value{}, nil
 	}
 	if r.calls.made++; r.calls.made > r.limits.HostCalls {
 		return r.rejectedPromise(limitText(r.limits.HostCalls))
 	}
-	provider, _ := args[0].Float()
-	t := r.target(int(provider), args[1])
+	t := r.target(provider, name)
 	c := &call{number: len(r.calls.list) + 1, name: t.name, f: t.f, state: contract.CallInFlight}
 	r.calls.list = append(r.calls.list, c)
-	// Each argument is written by itself, so that no toJSON of a prototype can
-	// replace the list; what has no JSON form becomes null (SPEC section 7).
-	text, err := args[2].AppendArrayJSON(nil, r.sandbox.opts.MaxArguments-1)
+	text, err := qc.AppendJSONArray(nil, args, r.sandbox.opts.MaxArguments-1)
 	if err == nil && t.f != nil && t.immediate {
 		c.args = text
 		return r.callNow(c)

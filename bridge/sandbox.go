@@ -59,8 +59,7 @@ type Sandbox struct {
 type guest struct {
 	rt          *quickjs.Runtime
 	qc          *quickjs.Context
-	namespace   quickjs.Value // prelude.js: makes a namespace
-	stringify   quickjs.Value // these and the next two: see capture
+	stringify   quickjs.Value // this and the next two: see capture
 	string      quickjs.Value
 	mark        string
 	stackGetter quickjs.Value
@@ -129,18 +128,15 @@ func (s *Sandbox) newGuest() (_ *guest, err error) {
 	if err != nil {
 		return nil, err
 	}
-	call, err := g.qc.Function("call", 3, g.call)
-	if err != nil {
-		return nil, err
-	}
 	log, err := g.qc.Function("log", 0, g.log)
 	if err != nil {
 		return nil, err
 	}
-	if g.namespace, err = setup.Call(g.qc.Undefined(), call, log); err != nil {
+	done, err := setup.Call(g.qc.Undefined(), log)
+	if err != nil {
 		return nil, err
 	}
-	for _, v := range []quickjs.Value{setup, call, log} {
+	for _, v := range []quickjs.Value{setup, log, done} {
 		v.Free()
 	}
 	if err := g.capture(); err != nil {

@@ -67,7 +67,9 @@ func (r *run) install() error {
 	}
 	preludes := ""
 	for i, p := range r.program.Providers {
-		ns, err := r.guest.namespace.Call(qc.Undefined(), qc.Int(int32(i)))
+		ns, err := qc.Namespace(func(_ *quickjs.Context, name quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
+			return r.call(i, name, args)
+		})
 		if err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package quickjs
 
 import (
-	"errors"
 	"strings"
 	"unicode/utf8"
 	"unsafe"
@@ -112,35 +111,20 @@ func (c *Context) appendJSON(dst []byte, r jsValue, max int) (text []byte, ok bo
 	return text, ok, nil
 }
 
-// AppendArrayJSON appends the elements of an array as a JSON array, each
-// written by itself: no toJSON of the array or its prototype replaces the list,
-// and an element without a JSON form is null. It may run guest code as JSON does.
-// The text is at most max bytes, else ErrTooLarge.
-func (v Value) AppendArrayJSON(dst []byte, max int) (text []byte, err error) {
-	r := v.raw()
-	c := v.c
+// AppendJSONArray appends values as a JSON array, each written by itself: one
+// without a JSON form is null. It may run guest code as JSON does. The text is at
+// most max bytes, else ErrTooLarge.
+func (c *Context) AppendJSONArray(dst []byte, values []Value, max int) (text []byte, err error) {
+	c.check(values)
 	text = dst
-	err = c.rt.op(func() error {
-		if !isObject(r) || classOf(r) != lib.EJS_CLASS_ARRAY {
-			return errNotArray
-		}
+	err = c.op(func() error {
 		text = append(text, '[')
-		for i := 0; ; i++ {
-			// Looked up anew each time: a toJSON may have changed the array.
-			values, n, fast := fastElements(pointer(r))
-			if !fast {
-				return errNotArray
-			}
-			if i >= n {
-				break
-			}
+		for i, v := range values {
 			if i > 0 {
 				text = append(text, ',')
 			}
-			item := lib.XDupValue(c.rt.tls, c.ptr, loadValue(values+uintptr(i)*sizeofValue))
 			var ok bool
-			text, ok, err = c.appendJSON(text, item, max)
-			lib.XFreeValue(c.rt.tls, c.ptr, item)
+			text, ok, err = c.appendJSON(text, v.rawFor(c), max)
 			switch {
 			case err != nil:
 				return err
@@ -158,5 +142,3 @@ func (v Value) AppendArrayJSON(dst []byte, max int) (text []byte, err error) {
 	}
 	return text, nil
 }
-
-var errNotArray = errors.New("quickjs: the value is not an array without holes")

@@ -11,6 +11,7 @@ import (
 type mark struct {
 	table    table
 	natives  int
+	spaces   int
 	contexts int
 }
 
@@ -31,7 +32,7 @@ func (rt *Runtime) Checkpoint() error {
 		for _, c := range rt.contexts {
 			c.marked = len(c.resolvers)
 		}
-		rt.mark = &mark{table: rt.table.clone(), natives: len(rt.natives), contexts: len(rt.contexts)}
+		rt.mark = &mark{table: rt.table.clone(), natives: len(rt.natives), spaces: len(rt.spaces), contexts: len(rt.contexts)}
 		return nil
 	})
 }
@@ -66,6 +67,8 @@ func (rt *Runtime) Rewind() error {
 	rt.table.rewind(&rt.mark.table)
 	clear(rt.natives[rt.mark.natives:])
 	rt.natives = rt.natives[:rt.mark.natives]
+	clear(rt.spaces[rt.mark.spaces:])
+	rt.spaces = rt.spaces[:rt.mark.spaces]
 	for _, c := range rt.contexts[rt.mark.contexts:] {
 		c.gone = true
 	}

@@ -25,6 +25,7 @@ type Runtime struct {
 	contexts  []*Context
 	table     table
 	natives   []Func
+	spaces    []space // behind namespaces
 	args      []Value // of the Go functions that the guest has called, as a stack
 	interrupt InterruptFunc
 	rejection RejectionFunc
@@ -107,7 +108,7 @@ func newRuntime(l Limits, tests testStops) (*Runtime, error) {
 		rt.hookBound()
 		lib.XJS_SetModuleLoaderFunc(rt.tls, rt.ptr, 0, engineFunc(loadModule), a.base)
 		engineRuntime(rt.ptr).Fstack_size = slots(l.Stack)
-		return nil
+		return rt.addNamespaces()
 	})
 	if err != nil {
 		_ = rt.Close()
@@ -235,7 +236,7 @@ func (rt *Runtime) Close() error {
 	libc.Xfree(rt.tls, rt.funcs)
 	libc.Xfree(rt.tls, rt.hand)
 	rt.tls.Close()
-	rt.natives, rt.contexts = nil, nil
+	rt.natives, rt.spaces, rt.contexts = nil, nil, nil
 	rt.table = table{free: -1}
 	return rt.arena.close()
 }

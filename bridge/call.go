@@ -26,6 +26,7 @@ const maxCallName = 128
 // calls are the host calls of one run.
 type calls struct {
 	list    []*call
+	room    []call // for the next ones
 	made    int64
 	running int     // host functions on goroutines of their own
 	waiting []*call // for one of those to end
@@ -79,8 +80,7 @@ func (r *run) call(provider int, name quickjs.Value, args []quickjs.Value) (quic
 		return r.rejectedPromise(limitText(r.limits.HostCalls))
 	}
 	t := r.target(provider, name)
-	c := &call{number: len(r.calls.list) + 1, name: t.name, f: t.f, state: contract.CallInFlight}
-	r.calls.list = append(r.calls.list, c)
+	c := r.calls.add(t)
 	text, err := qc.AppendJSONArray(nil, args, r.sandbox.opts.MaxArguments-1)
 	if err == nil && t.f != nil && t.immediate {
 		c.args = text
@@ -93,6 +93,18 @@ func (r *run) call(provider int, name quickjs.Value, args []quickjs.Value) (quic
 	c.deferred = d
 	promise := d.Promise.Dup() // a call that is refused at once gives its own up
 	return promise, r.startCall(c, t, text, err)
+}
+
+// add lists a new call.
+func (cs *calls) add(t *target) *call {
+	if len(cs.room) == 0 {
+		cs.room = make([]call, min(max(len(cs.list), 1), 64)) // most programs make few
+	}
+	c := &cs.room[0]
+	cs.room = cs.room[1:]
+	cs.list = append(cs.list, c)
+	c.number, c.name, c.f, c.state = len(cs.list), t.name, t.f, contract.CallInFlight
+	return c
 }
 
 // overdue reports whether the budget is spent, and sees to it that the guest goes
@@ -134,9 +146,9 @@ func (r *run) startCall(c *call, t *target, text json.RawMessage, err error) err
 	if t.f == nil {
 		c.name = strings.Clone(units.Cut(c.name, maxCallName)) // the whole name goes
 	}
-	var thrown *quickjs.Exception
+	thrown, isThrown := errors.AsType[*quickjs.Exception](err)
 	switch {
-	case errors.As(err, &thrown):
+	case isThrown:
 		// The engine's own error, as a BigInt or a cycle gives it.
 		err := c.deferred.Reject(thrown.Value)
 		thrown.Free()

@@ -32,8 +32,7 @@ func (r *run) replyValue(c *call) (v quickjs.Value, err error) {
 		return r.guest.qc.Undefined(), nil
 	}
 	v, err = r.guest.qc.ParseJSON(c.reply)
-	var thrown *quickjs.Exception
-	if errors.As(err, &thrown) {
+	if thrown, ok := errors.AsType[*quickjs.Exception](err); ok {
 		thrown.Free()
 		return v, &refusal{&contract.ReplyError{Reason: errNotJSON}}
 	}
@@ -43,11 +42,9 @@ func (r *run) replyValue(c *call) (v quickjs.Value, err error) {
 var errNotJSON = errors.New("the host function returned text that is not JSON")
 
 func (r *run) settleWith(c *call, v quickjs.Value, err error) error {
-	var no *refusal
-	switch {
-	case errors.As(err, &no):
+	if no, ok := errors.AsType[*refusal](err); ok {
 		return r.refuse(c, no.why)
-	case err != nil:
+	} else if err != nil {
 		return err
 	}
 	r.endCall(c, contract.CallCompleted)
@@ -60,8 +57,7 @@ func (r *run) settleWith(c *call, v quickjs.Value, err error) error {
 // ignoreThrown drops an exception of a promise resolution: resolving functions
 // catch what the guest's own getters throw.
 func ignoreThrown(err error) error {
-	var thrown *quickjs.Exception
-	if errors.As(err, &thrown) {
+	if thrown, ok := errors.AsType[*quickjs.Exception](err); ok {
 		thrown.Free()
 		return nil
 	}

@@ -19,11 +19,13 @@ type count struct {
 	rough  atomic.Int64 // until when elapsed time may count
 	thread atomic.Int64 // the clock of the goroutine's thread
 	used   atomic.Int64 // how much elapsed time was counted before stop was set
+	safe   atomic.Int64 // until then the budget cannot be spent: no clock of a thread is faster than time
 	stop   atomic.Int64 // the reading of that clock at which the budget is spent
 }
 
-func (c *count) begin(b Budget) {
+func (c *count) begin(b Budget, now time.Time) {
 	c.stop.Store(0)
+	c.safe.Store(0)
 	c.used.Store(0)
 	c.rough.Store(0)
 	c.budget.Store(0)
@@ -31,11 +33,11 @@ func (c *count) begin(b Budget) {
 		return
 	}
 	cpu := int64(min(b.CPU, longest))
-	now := sinceEpoch(time.Now())
-	c.begun.Store(now)
+	at := sinceEpoch(now)
+	c.begun.Store(at)
 	c.thread.Store(int64(currentThread()))
 	if b.Rough > 0 {
-		c.rough.Store(now + int64(min(b.Rough, b.CPU)))
+		c.rough.Store(at + int64(min(b.Rough, b.CPU)))
 	} else {
 		c.stop.Store(max(int64(ownCPU())+cpu, 1))
 	}
@@ -50,10 +52,13 @@ func (c *count) firstLook() int64 {
 	return c.begun.Load() + c.budget.Load()
 }
 
-// left returns how much is left of the budget. It may be called from any
+// left returns how much is left of the budget, at least. It may be called from any
 // goroutine while the entry lasts; exact asks for the thread's clock even if
 // elapsed time would still do.
 func (c *count) left(now int64, exact bool) (left int64, rough bool) {
+	if safe := c.safe.Load(); now < safe {
+		return safe - now, false
+	}
 	stop := c.stop.Load()
 	if stop == 0 {
 		if !exact && now < c.rough.Load() {
@@ -68,7 +73,9 @@ func (c *count) left(now int64, exact bool) (left int64, rough bool) {
 		c.stop.CompareAndSwap(0, max(at, 1)) // the guest and the watchdog may both be here
 		stop = c.stop.Load()
 	}
-	return stop - int64(threadClock(c.thread.Load()).now()), false
+	left = stop - int64(threadClock(c.thread.Load()).now())
+	c.safe.Store(now + left)
+	return left, false
 }
 
 // spent returns what the entry used, and how much of that is elapsed time. The

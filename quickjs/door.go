@@ -72,11 +72,15 @@ func (rt *Runtime) Do(b Budget, f func() error) (spent Spent, err error) {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 	}
-	if cause := rt.spentAlready(b); cause != nil {
+	var now time.Time
+	if b.Limited || !b.Wall.IsZero() {
+		now = time.Now()
+	}
+	if cause := rt.spentAlready(b, now); cause != nil {
 		rt.leave(interruptStop{cause})
 		return Spent{}, rt.stopError(nil)
 	}
-	rt.setBudget(b)
+	rt.setBudget(b, now)
 	var out exit
 	rt.through(f, &out)
 	if b.Limited {
@@ -95,13 +99,13 @@ func (rt *Runtime) Do(b Budget, f func() error) (spent Spent, err error) {
 }
 
 // spentAlready returns why work with this budget must not even begin.
-func (rt *Runtime) spentAlready(b Budget) error {
+func (rt *Runtime) spentAlready(b Budget, now time.Time) error {
 	switch p := rt.watch.pending.Load(); {
 	case p != nil:
 		return *p
 	case b.Limited && b.CPU <= 0:
 		return ErrCPU
-	case !b.Wall.IsZero() && !time.Now().Before(b.Wall):
+	case !b.Wall.IsZero() && !now.Before(b.Wall):
 		return ErrWall
 	}
 	return nil
@@ -121,7 +125,7 @@ const longest = time.Duration(1 << 62)
 
 // setBudget holds the watchdog's lock: a timer of an earlier entry that is just
 // looking must not take a reading for this one.
-func (rt *Runtime) setBudget(b Budget) {
+func (rt *Runtime) setBudget(b Budget, now time.Time) {
 	w := &rt.watch
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -129,7 +133,7 @@ func (rt *Runtime) setBudget(b Budget) {
 	if !b.Wall.IsZero() {
 		w.wall.Store(sinceEpoch(b.Wall))
 	}
-	w.count.begin(b)
+	w.count.begin(b, now)
 }
 
 // through is the only place where control goes into the engine and comes back,

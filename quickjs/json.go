@@ -20,6 +20,9 @@ func toValid(s string) string {
 // that is not JSON is an [*Exception] with a SyntaxError (JS_ParseJSON, ECMA-262
 // JSON.parse).
 func (c *Context) ParseJSON(text []byte) (v Value, err error) {
+	if n, ok := smallInt(text); ok {
+		return c.Int(n), nil
+	}
 	s := toValid(unsafe.String(unsafe.SliceData(text), len(text)))
 	err = c.op(func() error {
 		c.rt.inArena(s, func(p uintptr) {
@@ -39,6 +42,27 @@ func (c *Context) ParseJSON(text []byte) (v Value, err error) {
 		return err
 	})
 	return v, err
+}
+
+// smallInt reads the commonest short text: an integer of a few digits.
+func smallInt(text []byte) (n int32, ok bool) {
+	digits := text
+	if len(text) > 0 && text[0] == '-' {
+		digits = text[1:]
+	}
+	if len(digits) == 0 || len(digits) > 9 || digits[0] == '0' && (len(digits) > 1 || len(digits) < len(text)) {
+		return 0, false // minus zero is no integer of the engine's
+	}
+	for _, d := range digits {
+		if d < '0' || d > '9' {
+			return 0, false
+		}
+		n = 10*n + int32(d-'0')
+	}
+	if len(digits) < len(text) {
+		n = -n
+	}
+	return n, true
 }
 
 // engineParse parses text in C memory with the engine's own parser.

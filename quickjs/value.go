@@ -88,8 +88,8 @@ func (v Value) Free() {
 		return
 	}
 	rt := v.c.rt
-	if rt.left {
-		rt.table.release(v.slot) // nothing of the engine is called any more
+	if rt.left || !isCounted(rt.table.slots[v.slot].value) {
+		rt.table.release(v.slot) // nothing of the engine is called any more, or needed
 		return
 	}
 	_ = rt.op(func() error {

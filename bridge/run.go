@@ -15,7 +15,7 @@ import (
 type run struct {
 	sandbox *Sandbox
 	guest   *guest
-	program *contract.Program
+	program contract.Program
 	limits  contract.Limits
 	ctx     context.Context // the caller's
 	source  *source

@@ -220,7 +220,7 @@ func (s *Sandbox) Run(ctx context.Context, p contract.Program) (contract.Outcome
 		return contract.Outcome{}, err
 	}
 	s.past.Runs++
-	r := &run{sandbox: s, guest: s.guest, program: &p, limits: limits, start: start}
+	r := &run{sandbox: s, guest: s.guest, program: p, limits: limits, start: start}
 	return s.use(ctx, r, r.execute)
 }
 
@@ -316,7 +316,7 @@ func (s *Sandbox) Check(ctx context.Context, p contract.Program) error {
 	if err := notStarted(ctx); err != nil {
 		return err
 	}
-	r := &run{sandbox: s, guest: s.guest, program: &p, limits: limits, start: start}
+	r := &run{sandbox: s, guest: s.guest, program: p, limits: limits, start: start}
 	out, err := s.use(ctx, r, r.compileOnly)
 	if err != nil {
 		return err

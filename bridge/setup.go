@@ -24,8 +24,7 @@ func (e *setupError) Error() string { return "bridge: sandbox setup failed: " + 
 // then the preludes.
 func (r *run) setup() error {
 	err := r.install()
-	var thrown *quickjs.Exception
-	if errors.As(err, &thrown) {
+	if thrown, ok := errors.AsType[*quickjs.Exception](err); ok {
 		return &setupError{thrown}
 	}
 	return err

@@ -129,9 +129,9 @@ func (rt *Runtime) setBudget(b Budget, now time.Time) {
 	w := &rt.watch
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.wall.Store(0)
+	w.wall = 0
 	if !b.Wall.IsZero() {
-		w.wall.Store(sinceEpoch(b.Wall))
+		w.wall = sinceEpoch(b.Wall)
 	}
 	w.count.begin(b, now)
 }
@@ -150,7 +150,9 @@ func (rt *Runtime) through(f func() error, out *exit) {
 				rt.broken = err
 			}
 		}
-		rt.inEngine.Store(0)
+		if rt.inEngine.Load() != 0 {
+			rt.inEngine.Store(0)
+		}
 		rt.calls = 0
 		rt.copied = 0
 		rt.args = rt.args[:0]
@@ -341,7 +343,7 @@ func (rt *Runtime) unclaim() { rt.busy.Store(false) }
 
 // Expired returns ErrWall, ErrCPU or the cause given to Kill when the budget of
 // the Do under way is spent already, else nil. Host code that is about to act on
-// what the guest did asks it.
+// what the guest did asks it, on the goroutine of that Do.
 func (rt *Runtime) Expired() error {
 	_, cause := rt.watch.due(false)
 	return cause

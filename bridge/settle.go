@@ -15,9 +15,7 @@ func (r *run) settle(c *call) error {
 }
 
 // refusal is why a call has no value for the guest.
-type refusal struct{ why error }
-
-func (e *refusal) Error() string { return e.why.Error() }
+type refusal struct{ error }
 
 // replyValue turns what a host function returned into a guest value. The error
 // is a *refusal when the call is to be refused.
@@ -46,7 +44,7 @@ func (r *run) settleWith(c *call, v quickjs.Value, err error) error {
 	var no *refusal
 	switch {
 	case errors.As(err, &no):
-		return r.refuse(c, no.why)
+		return r.refuse(c, no.error)
 	case err != nil:
 		return err
 	}

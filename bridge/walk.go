@@ -125,7 +125,7 @@ func find(v quickjs.Value, seen func(w *walker, v quickjs.Value) string) (path, 
 	if errors.Is(err, errWalkEnds) {
 		err = nil
 	}
-	return path, reason, found, ignoreThrown(err)
+	return path, reason, found, err
 }
 
 // findPromise finds a promise inside a value.

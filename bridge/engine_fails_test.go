@@ -270,7 +270,7 @@ func TestEngineOperationsAreTooLarge(t *testing.T) {
 
 // What the engine could not say is not taken for what is not there.
 func TestEngineFailsWhileLooking(t *testing.T) {
-	box := newBox(t)
+	box := newBoxWith(t, bridge.Options{Limits: contract.Limits{CPU: contract.Unlimited}})
 	for _, test := range []struct {
 		name, source string
 		whole        func(contract.Outcome) bool
@@ -306,7 +306,7 @@ func TestEngineFailsWhileLooking(t *testing.T) {
 func TestEngineOperationsFailWhileBuilding(t *testing.T) {
 	for n := 1; ; n++ {
 		restore := failAt(n, func() error { return errInjected })
-		box, err := bridge.NewSandbox(bridge.Options{})
+		box, err := bridge.NewSandbox(bridge.Options{Limits: contract.Limits{CPU: contract.Unlimited}})
 		if !restore() {
 			require.NoError(t, err)
 			require.Equal(t, "1", string(run(t, box, "1").Value))
@@ -321,7 +321,7 @@ func TestEngineOperationsFailWhileBuilding(t *testing.T) {
 
 // Check says that it could not tell, and not that a program is bad.
 func TestEngineOperationsFailInCheck(t *testing.T) {
-	box := newBox(t)
+	box := newBoxWith(t, bridge.Options{Limits: contract.Limits{CPU: contract.Unlimited}})
 	for i, s := range swept {
 		want := box.Check(t.Context(), contract.Program{Source: s.source, Name: "first.js"})
 		for n := 1; ; n += step() {
@@ -363,8 +363,8 @@ func TestArenaFails(t *testing.T) {
 		}
 		return nil
 	})()
-	box := newBoxWith(t, bridge.Options{Limits: contract.Limits{Memory: 4 << 20}}) // one stays for good
-	program := contract.Program{Source: "('x'.repeat(1e6) + 1).length"}            // enough to be given back
+	box := newBoxWith(t, bridge.Options{Limits: contract.Limits{Memory: 4 << 20, CPU: contract.Unlimited}}) // one stays for good
+	program := contract.Program{Source: "('x'.repeat(1e6) + 1).length"}                                     // enough to be given back
 	works := func(built int) {
 		t.Helper()
 		fail()

@@ -22,7 +22,7 @@ import (
 func TestDeadlineInEveryInstant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const wall = time.Second
-		box := newBox(t)
+		box := newBoxWith(t, bridge.Options{Limits: contract.Limits{CPU: contract.Unlimited}})
 		p := providers()
 		p[0].Immediate["until"] = func(context.Context, json.RawMessage) (json.RawMessage, error) {
 			time.Sleep(wall) // the watchdog comes a moment later
@@ -138,7 +138,7 @@ func (c *late) AfterFunc(func()) (stop func() bool) { return func() bool { retur
 
 // A run looks by itself whether it was cancelled, before anything comes of it.
 func TestCancelledAndNotToldYet(t *testing.T) {
-	box := newBox(t)
+	box := newBoxWith(t, bridge.Options{Limits: contract.Limits{CPU: contract.Unlimited}})
 	for _, source := range []string{
 		"t.cancel(); await t.hang()",
 		"t.cancel(); await t.echo(1); t.effect()",

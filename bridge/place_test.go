@@ -6,13 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/guestjs/guestjs/bridge"
 	"github.com/guestjs/guestjs/contract"
 )
 
 // Somebody who knew the name of the program's code could write lines of a
 // backtrace. They would still name no place outside of the program.
 func TestPlacesOutsideOfTheProgram(t *testing.T) {
-	box := newBox(t)
+	box := newBoxWith(t, bridge.Options{Limits: contract.Limits{CPU: contract.Unlimited}})
 	throwing := func(line string) string {
 		name := `f (x)\n    at program.js` + box.Mark() + ":" + line + `:1\n    at g`
 		return "Object.defineProperty(() => { throw new Error('x') }, 'name', { value: '" + name + "' })()"
@@ -35,7 +36,7 @@ func TestPlacesOutsideOfTheProgram(t *testing.T) {
 // Of an error's own members those are shown that are plain data and not too
 // large.
 func TestMembersThatAreShown(t *testing.T) {
-	box := newBox(t)
+	box := newBoxWith(t, bridge.Options{Limits: contract.Limits{CPU: contract.Unlimited}})
 	for member, want := range map[string]string{
 		"[1, { a: null, b: undefined, c: 'x' }, 0 / 0]": `[1,{"a":null,"b":null,"c":"x"},null]`,
 		"{ '\\n\"': { a: true } }":                      `{"\n\"":{"a":true}}`,

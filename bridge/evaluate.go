@@ -67,7 +67,7 @@ func (r *run) compile() (quickjs.Value, error) {
 		return r.guest.qc.ReadCode(kept.code)
 	}
 	r.source = newSource(r.program.Source)
-	code, err := r.source.understand(compiler{r.guest.qc, key.file + key.mark})
+	code, err := r.source.understand(compiler{qc: r.guest.qc, name: key.file + key.mark})
 	r.refused = err != nil
 	if err == nil && r.source.form != formModule && r.sandbox.codes.wants(key) {
 		text, err := r.guest.qc.WriteCode(code)

@@ -333,7 +333,7 @@ func (s *Sandbox) Trim() error {
 		return nil
 	}
 	if err := s.guest.rt.Rewind(); err != nil {
-		return err
+		return errors.Join(err, s.rebuild()) // or the next program would pay for it
 	}
 	return s.guest.rt.Trim()
 }

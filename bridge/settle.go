@@ -15,9 +15,7 @@ func (r *run) settle(c *call) error {
 }
 
 // refusal is why a call has no value for the guest.
-type refusal struct{ why error }
-
-func (e *refusal) Error() string { return e.why.Error() }
+type refusal struct{ error }
 
 // replyValue turns what a host function returned into a guest value. The error
 // is a *refusal when the call is to be refused.
@@ -43,7 +41,7 @@ var errNotJSON = errors.New("the host function returned text that is not JSON")
 
 func (r *run) settleWith(c *call, v quickjs.Value, err error) error {
 	if no, ok := errors.AsType[*refusal](err); ok {
-		return r.refuse(c, no.why)
+		return r.refuse(c, no.error)
 	} else if err != nil {
 		return err
 	}

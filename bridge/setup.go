@@ -16,9 +16,7 @@ const (
 )
 
 // setupError is a failure of the program's surroundings, not of the program.
-type setupError struct{ thrown *quickjs.Exception }
-
-func (e *setupError) Error() string { return "bridge: sandbox setup failed: " + e.thrown.Error() }
+type setupError struct{ *quickjs.Exception }
 
 // setup puts in place what this program sees: limits, globals, namespaces, and
 // then the preludes.

@@ -148,7 +148,7 @@ func (rt *Runtime) SetStackLimit(bytes int64) {
 // whenUsable runs f, which touches the arena but no engine code, unless there
 // is nothing to touch.
 func (rt *Runtime) whenUsable(f func()) {
-	_ = rt.op(func() error { f(); return nil })
+	_ = rt.surely(func() error { f(); return nil })
 }
 
 // Memory says how much of the arena is in use.

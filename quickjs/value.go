@@ -92,7 +92,7 @@ func (v Value) Free() {
 		rt.table.release(v.slot) // nothing of the engine is called any more
 		return
 	}
-	_ = rt.op(func() error {
+	_ = rt.surely(func() error {
 		r, _ := rt.table.release(v.slot)
 		lib.XFreeValue(rt.tls, v.c.ptr, r)
 		return nil

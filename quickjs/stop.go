@@ -50,6 +50,16 @@ type FaultError struct {
 // Error implements error.
 func (e *FaultError) Error() string { return "quickjs: engine fault: " + e.Reason }
 
+// breaks says that the arena can never be used again, and why: to this work and
+// to all later.
+func (rt *Runtime) breaks(why error) error {
+	rt.broken = why
+	rt.leave(nil)
+	rt.stats.Faults++
+	rt.whyError = &FaultError{Reason: why.Error()}
+	return rt.whyError
+}
+
 // leftError refines ErrLeft by why the state was left.
 type leftError struct{ why error }
 

@@ -167,6 +167,7 @@ func (rt *Runtime) RefuseMemory(n int) {
 	refusal.at, refusal.asked = n, 0
 	refuse(&engineRuntime(rt.ptr).Fmalloc_ctx.Fmf)
 	rt.forgetFreeBlocks()
+	engineRuntime(rt.ptr).Fatom_free_index = 0 // and for the next name
 }
 
 // Refused reports whether that request has come.
@@ -206,4 +207,21 @@ func (rt *Runtime) forgetFreeBlocks() {
 		head := uintptr(unsafe.Pointer(&list[i]))
 		list[i].Fprev, list[i].Fnext = head, head
 	}
+}
+
+// MakeExotic sets the flag with which the engine marks objects whose properties
+// it has to be asked for. No object of a guest's has it that is not of a class
+// of its own.
+func (v Value) MakeExotic() { *(*uint8)(address(pointer(v.raw()) + objectFlags)) |= flagExotic }
+
+// MakeSettlingThrow makes the engine throw where it settles a promise, until the
+// next rewind; its own function for that never does.
+func (rt *Runtime) MakeSettlingThrow() {
+	for _, class := range []uintptr{lib.EJS_CLASS_PROMISE_RESOLVE_FUNCTION, lib.EJS_CLASS_PROMISE_REJECT_FUNCTION} {
+		(*lib.TJSClass)(address(engineRuntime(rt.ptr).Fclass_array + class*sizeofClass)).Fcall = engineFunc(settleThrows)
+	}
+}
+
+func settleThrows(tls *libc.TLS, ctx uintptr, f, this jsValue, argc int32, argv uintptr, flags int32) jsValue {
+	return throwTypeError(tls, ctx, "not settled")
 }

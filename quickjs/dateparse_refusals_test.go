@@ -1,8 +1,10 @@
 package quickjs_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -57,5 +59,27 @@ func TestDateTextsThatAreNone(t *testing.T) {
 			require.Equal(t, want, fmt.Sprint(parse(c, tt.text)))
 			require.Equal(t, want, fmt.Sprint(parse(host, tt.text)), "the engine's own")
 		})
+	}
+}
+
+// Date.parse and new Date read a text in the same way, and as the engine does
+// where this process's zone is UTC; TestDatesSayUTC asks processes of which it is.
+func TestDateTextsInThisProcess(t *testing.T) {
+	c := quickjstest.Context(t)
+	host, err := c.Runtime().NewContext(quickjs.ContextOptions{HostTimeZone: true})
+	require.NoError(t, err)
+	texts := dateTexts(200)
+	list, err := json.Marshal(texts)
+	require.NoError(t, err)
+	src := "(" + string(list) + ").map(t => Date.parse(t) + ' ' + +new Date(t)).join('\\n')"
+	got, want := strings.Split(textOf(t, c, src), "\n"), strings.Split(textOf(t, host, src), "\n")
+	require.Len(t, got, len(texts))
+	utc := textOf(t, host, "[...Array(12).keys()].every(m => new Date(2024, m, 1).getTimezoneOffset() === 0)") == "true"
+	for i, text := range texts {
+		parsed, made, _ := strings.Cut(got[i], " ")
+		require.Equal(t, parsed, made, "%q", text)
+		if utc {
+			require.Equal(t, want[i], got[i], "%q", text)
+		}
 	}
 }

@@ -186,7 +186,10 @@ func TestMemoryIsAskedForAfterAKill(t *testing.T) {
 	rt, c := ready(t, quickjs.Limits{})
 	cause := errors.New("cancelled")
 	_, err := rt.Do(quickjs.Budget{}, func() error {
+		require.False(t, rt.Revoked())
 		rt.Kill(cause)
+		require.True(t, rt.Revoked())
+		require.Equal(t, cause, rt.Expired())
 		t.Errorf("the arena was read: %v", rt.Memory())
 		return nil
 	})

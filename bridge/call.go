@@ -81,7 +81,7 @@ func (r *run) call(provider int, name quickjs.Value, args []quickjs.Value) (quic
 	}
 	t := r.target(provider, name)
 	c := r.calls.add(t)
-	text, err := qc.AppendJSONArray(nil, args, r.sandbox.opts.MaxArguments-1)
+	text, err := qc.AppendJSONArray(nil, args, r.sandbox.opts.MaxArguments)
 	if err == nil && t.f != nil && t.immediate {
 		c.args = text
 		return r.callNow(c)

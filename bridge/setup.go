@@ -64,7 +64,7 @@ func (r *run) install() error {
 	}
 	preludes := ""
 	for i, p := range r.program.Providers {
-		ns, err := qc.Namespace(func(_ *quickjs.Context, name quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
+		ns, err := qc.HostNamespace(func(_ *quickjs.Context, name quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
 			return r.call(i, name, args)
 		})
 		if err != nil {

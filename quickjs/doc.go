@@ -41,7 +41,7 @@
 // Values passed as arguments stay the caller's. The arguments of a [Func] are
 // borrowed: they end with the call, and [Value.Dup] keeps one. The result of a
 // Func is taken over. A [MemberFunc], behind the members of a
-// [Context.Namespace], is treated alike. Undefined, null, true and false need no Free. Nothing waits
+// [Context.HostNamespace], is treated alike. Undefined, null, true and false need no Free. Nothing waits
 // for the garbage collector, and nothing has a finalizer.
 //
 // Use of a handle that was freed or rewound, of another Runtime's, or of the zero

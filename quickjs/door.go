@@ -172,8 +172,7 @@ func (rt *Runtime) classify(out *exit) error {
 	}
 	switch {
 	case rt.broken != nil:
-		rt.leave(nil)
-		return &FaultError{Reason: fmt.Sprintf("the arena stays closed: %v", rt.broken)}
+		return rt.breaks(fmt.Errorf("the arena stays closed: %w", rt.broken))
 	case rt.stopped:
 		// An operation was stopped, whether or not f let the panic pass.
 		return rt.stopError(out)

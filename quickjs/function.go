@@ -138,10 +138,13 @@ func (c *Context) Error(message string) (v Value, err error) {
 		return v, err
 	}
 	text, err := c.String(message)
+	if err == nil {
+		err = v.Define("message", text, Writable|Configurable)
+		text.Free()
+	}
 	if err != nil {
+		v.Free()
 		return Value{}, err
 	}
-	err = v.Define("message", text, Writable|Configurable)
-	text.Free()
-	return v, err
+	return v, nil
 }

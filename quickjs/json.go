@@ -155,10 +155,12 @@ func (c *Context) AppendJSONArray(dst []byte, values []Value, max int) (text []b
 			case !ok:
 				text = append(text, "null"...)
 			case len(text)-len(dst) > max:
-				return ErrTooLarge
+				return ErrTooLarge // enough is enough
 			}
 		}
-		text = append(text, ']')
+		if text = append(text, ']'); len(text)-len(dst) > max {
+			return ErrTooLarge
+		}
 		return nil
 	})
 	if err != nil {

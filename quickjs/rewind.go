@@ -1,6 +1,7 @@
 package quickjs
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"modernc.org/libc"
@@ -43,7 +44,8 @@ func (rt *Runtime) Checkpoint() error {
 // pending Kill.
 //
 // It touches no engine code and takes time in proportion to the image. It must
-// not be called from inside a Do.
+// not be called from inside a Do. A [*FaultError] says that the arena is lost:
+// all that is left is Close.
 func (rt *Runtime) Rewind() error {
 	rt.claimIdle("Rewind")
 	defer rt.unclaim()
@@ -53,11 +55,10 @@ func (rt *Runtime) Rewind() error {
 	case rt.mark == nil:
 		panic("quickjs: Rewind without a Checkpoint")
 	case rt.broken != nil:
-		return &FaultError{Reason: rt.broken.Error()}
+		return &FaultError{Reason: rt.broken.Error(), Cause: rt.broken}
 	}
 	if err := rt.arena.rewind(); err != nil {
-		rt.broken = err
-		return err
+		return rt.breaks(fmt.Errorf("the arena is half rewound: %w", err))
 	}
 	if rt.left {
 		// The emulated C stack of a run that never returned is not trusted.

@@ -40,7 +40,7 @@ type Runtime struct {
 	stopped  bool         // left by a panic or runtime.Goexit out of an operation
 	why      any          // the first reason it was left
 	whyError error        // what Do made of it
-	broken   error        // access to the arena could not be given back
+	broken   error        // the arena can not be used again: it stays closed, or is half rewound
 	closed   bool
 
 	mark  *mark // what a rewind goes back to

@@ -24,7 +24,7 @@ const (
 
 const maxNamespaces = 1 << 20
 
-// Namespace makes an object that has a member for every name a guest asks for:
+// HostNamespace makes an object that has a member for every name a guest asks for:
 // reading any string key gives a fresh function, and calling that calls f with
 // the name. The keys then and toJSON, and all symbols, read as undefined, so
 // that a namespace can be awaited, returned and logged. It has no own keys and no
@@ -32,9 +32,9 @@ const maxNamespaces = 1 << 20
 // no properties of its own and is no constructor.
 //
 // A Runtime can make a million of them between two rewinds.
-func (c *Context) Namespace(f MemberFunc) (v Value, err error) {
+func (c *Context) HostNamespace(f MemberFunc) (v Value, err error) {
 	if f == nil {
-		return Value{}, errors.New("quickjs: Namespace of nil")
+		return Value{}, errors.New("quickjs: HostNamespace of nil")
 	}
 	rt := c.rt
 	if len(rt.spaces) >= maxNamespaces {

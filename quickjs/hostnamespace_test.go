@@ -15,7 +15,7 @@ import (
 // arguments, as JSON text.
 func namespaceIn(t testing.TB, c *quickjs.Context) {
 	t.Helper()
-	ns, err := c.Namespace(func(c *quickjs.Context, name quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
+	ns, err := c.HostNamespace(func(c *quickjs.Context, name quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
 		text, _ := name.Text()
 		list, err := c.AppendJSONArray([]byte(text), args, math.MaxInt)
 		if err != nil {
@@ -30,7 +30,7 @@ func namespaceIn(t testing.TB, c *quickjs.Context) {
 	global.Free()
 }
 
-func TestNamespace(t *testing.T) {
+func TestHostNamespace(t *testing.T) {
 	for _, test := range []struct{ name, source, want string }{
 		{"call", "ns.f(1, 'a', {b: [true]})", `f[1,"a",{"b":[true]}]`},
 		{"no arguments", "ns.f()", `f[]`},
@@ -88,7 +88,7 @@ func escape(source string) string {
 
 // What a namespace hands out lives as long as the guest holds it, and no longer:
 // neither functions nor names stay behind.
-func TestNamespaceLeavesNothing(t *testing.T) {
+func TestHostNamespaceLeavesNothing(t *testing.T) {
 	c := quickjstest.Context(t)
 	namespaceIn(t, c)
 	rt := c.Runtime()
@@ -106,14 +106,14 @@ func TestNamespaceLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestNamespaceOfAnotherRealm(t *testing.T) {
+func TestHostNamespaceOfAnotherRealm(t *testing.T) {
 	rt := quickjstest.Context(t).Runtime()
 	a, err := rt.NewContext(quickjs.ContextOptions{})
 	require.NoError(t, err)
 	b, err := rt.NewContext(quickjs.ContextOptions{})
 	require.NoError(t, err)
 	var in *quickjs.Context
-	ns, err := a.Namespace(func(c *quickjs.Context, _ quickjs.Value, _ []quickjs.Value) (quickjs.Value, error) {
+	ns, err := a.HostNamespace(func(c *quickjs.Context, _ quickjs.Value, _ []quickjs.Value) (quickjs.Value, error) {
 		in = c
 		return quickjs.Value{}, errors.New("refused")
 	})
@@ -130,7 +130,7 @@ func TestNamespaceOfAnotherRealm(t *testing.T) {
 	global.Free()
 }
 
-func TestNamespaceIsRewound(t *testing.T) {
+func TestHostNamespaceIsRewound(t *testing.T) {
 	c := quickjstest.Context(t)
 	require.NoError(t, c.Runtime().Checkpoint())
 	for range 3 {
@@ -156,17 +156,17 @@ func TestNamespaceIsRewound(t *testing.T) {
 	v.Free()
 }
 
-func TestNamespaceOfNil(t *testing.T) {
+func TestHostNamespaceOfNil(t *testing.T) {
 	c := quickjstest.Context(t)
-	_, err := c.Namespace(nil)
-	require.EqualError(t, err, "quickjs: Namespace of nil")
+	_, err := c.HostNamespace(nil)
+	require.EqualError(t, err, "quickjs: HostNamespace of nil")
 }
 
 // A panic behind a member is raised again outside, as behind a Func.
-func TestNamespacePanics(t *testing.T) {
+func TestHostNamespacePanics(t *testing.T) {
 	c := quickjstest.Context(t)
 	require.NoError(t, c.Runtime().Checkpoint())
-	ns, err := c.Namespace(func(*quickjs.Context, quickjs.Value, []quickjs.Value) (quickjs.Value, error) { panic("mine") })
+	ns, err := c.HostNamespace(func(*quickjs.Context, quickjs.Value, []quickjs.Value) (quickjs.Value, error) { panic("mine") })
 	require.NoError(t, err)
 	require.NoError(t, c.Global().Define("ns", ns, quickjs.Ordinary))
 	require.PanicsWithValue(t, "mine", func() { _, _ = c.Eval("try { ns.f() } catch {}", quickjs.EvalOptions{}) })
@@ -175,7 +175,7 @@ func TestNamespacePanics(t *testing.T) {
 
 // Members that call each other through an argument's toJSON are deep in Go and
 // in the engine by turns; the stack limit sees to both.
-func TestNamespaceRecursion(t *testing.T) {
+func TestHostNamespaceRecursion(t *testing.T) {
 	c := quickjstest.Context(t)
 	namespaceIn(t, c)
 	v, err := c.Eval("let depth = 0; const again = { toJSON() { depth++; return ns.f(again) } }; try { ns.f(again) } catch (e) { [e.name, e.message, depth > 100] + '' }", quickjs.EvalOptions{})

@@ -19,8 +19,9 @@ type codeCache struct {
 // under a smaller one the parser may not get to the end of a source, and so read
 // it in another way or not at all.
 type codeKey struct {
-	source, name string
-	stack        int64
+	source     string
+	file, mark string // together what the engine calls it
+	stack      int64
 }
 
 type compiled struct {
@@ -77,4 +78,4 @@ func (c *codeCache) keep(k codeKey, code *compiled) {
 	c.size += n
 }
 
-func (k codeKey) weight(code *compiled) int { return len(k.source) + len(k.name) + len(code.code) }
+func (k codeKey) weight(code *compiled) int { return len(k.source) + len(k.file) + len(code.code) }

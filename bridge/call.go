@@ -26,6 +26,7 @@ const maxCallName = 128
 // calls are the host calls of one run.
 type calls struct {
 	list    []*call
+	room    []call // for the next ones
 	made    int64
 	running int     // host functions on goroutines of their own
 	waiting []*call // for one of those to end
@@ -68,23 +69,19 @@ func (cs *calls) open() int {
 	return cs.running + len(cs.waiting) + len(cs.ended)
 }
 
-// call is the native function behind every namespace member: call(provider,
-// name, args) returns the promise of the reply. It throws nothing.
-func (g *guest) call(qc *quickjs.Context, _ quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
-	r := g.run
+// call is what calling a member of a provider's namespace does: it returns the
+// promise of the reply. It throws nothing.
+func (r *run) call(provider int, name quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
+	qc := r.guest.qc
 	if r.overdue() {
 		return quickjs.Value{}, nil
 	}
 	if r.calls.made++; r.calls.made > r.limits.HostCalls {
 		return r.rejectedPromise(limitText(r.limits.HostCalls))
 	}
-	provider, _ := args[0].Float()
-	t := r.target(int(provider), args[1])
-	c := &call{number: len(r.calls.list) + 1, name: t.name, f: t.f, state: contract.CallInFlight}
-	r.calls.list = append(r.calls.list, c)
-	// Each argument is written by itself, so that no toJSON of a prototype can
-	// replace the list; what has no JSON form becomes null (SPEC section 7).
-	text, err := args[2].AppendArrayJSON(nil, r.sandbox.opts.MaxArguments-1)
+	t := r.target(provider, name)
+	c := r.calls.add(t)
+	text, err := qc.AppendJSONArray(nil, args, r.sandbox.opts.MaxArguments)
 	if err == nil && t.f != nil && t.immediate {
 		c.args = text
 		return r.callNow(c)
@@ -96,6 +93,18 @@ func (g *guest) call(qc *quickjs.Context, _ quickjs.Value, args []quickjs.Value)
 	c.deferred = d
 	promise := d.Promise.Dup() // a call that is refused at once gives its own up
 	return promise, r.startCall(c, t, text, err)
+}
+
+// add lists a new call.
+func (cs *calls) add(t *target) *call {
+	if len(cs.room) == 0 {
+		cs.room = make([]call, min(max(len(cs.list), 1), 64)) // most programs make few
+	}
+	c := &cs.room[0]
+	cs.room = cs.room[1:]
+	cs.list = append(cs.list, c)
+	c.number, c.name, c.f, c.state = len(cs.list), t.name, t.f, contract.CallInFlight
+	return c
 }
 
 // overdue reports whether the budget is spent, and sees to it that the guest goes
@@ -137,9 +146,9 @@ func (r *run) startCall(c *call, t *target, text json.RawMessage, err error) err
 	if t.f == nil {
 		c.name = strings.Clone(units.Cut(c.name, maxCallName)) // the whole name goes
 	}
-	var thrown *quickjs.Exception
+	thrown, isThrown := errors.AsType[*quickjs.Exception](err)
 	switch {
-	case errors.As(err, &thrown):
+	case isThrown:
 		// The engine's own error, as a BigInt or a cycle gives it.
 		err := c.deferred.Reject(thrown.Value)
 		thrown.Free()

@@ -43,6 +43,14 @@ func (s *Sandbox) check(p *contract.Program) (contract.Limits, error) {
 			return l, invalid("Program.Clock is %v; a JavaScript date is within 100,000,000 days of 1970", p.Clock)
 		}
 	}
+	if len(p.Globals) == 0 && len(p.Providers) == 0 {
+		return l, nil
+	}
+	return l, s.checkNames(p)
+}
+
+// checkNames finds what is wrong with what a program is to see.
+func (s *Sandbox) checkNames(p *contract.Program) error {
 	taken := map[string]string{}
 	claim := func(name, what string) error {
 		switch {
@@ -58,24 +66,24 @@ func (s *Sandbox) check(p *contract.Program) (contract.Limits, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Globals)) {
 		if err := claim(name, "global"); err != nil {
-			return l, err
+			return err
 		}
 		if !json.Valid(p.Globals[name]) {
-			return l, invalid("global %q is not JSON text", name)
+			return invalid("global %q is not JSON text", name)
 		}
 	}
 	for _, pr := range p.Providers {
 		if err := claim(pr.Name, "provider"); err != nil {
-			return l, err
+			return err
 		}
 		if err := checkFunctions(&pr); err != nil {
-			return l, err
+			return err
 		}
 		if !utf8.ValidString(pr.Prelude) {
-			return l, invalid("the prelude of provider %q is not UTF-8", pr.Name)
+			return invalid("the prelude of provider %q is not UTF-8", pr.Name)
 		}
 	}
-	return l, nil
+	return nil
 }
 
 // checkFunctions finds what is wrong with a provider's functions, and names the

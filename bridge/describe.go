@@ -250,7 +250,7 @@ func (r *run) fileName() string {
 func (r *run) describeSetup(err *setupError) {
 	r.settled = false
 	r.enter(func() error {
-		e, derr := r.describe(err.thrown.Value)
+		e, derr := r.describe(err.Value)
 		if derr != nil {
 			return derr
 		}

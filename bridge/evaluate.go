@@ -61,13 +61,13 @@ func (r *run) begun(v quickjs.Value) error {
 // compile decides what the source is and returns its code. A syntax error is
 // thrown. A program that comes again is compiled only once.
 func (r *run) compile() (quickjs.Value, error) {
-	key := codeKey{r.program.Source, r.codeName(), r.limits.Stack}
+	key := codeKey{r.program.Source, r.fileName(), r.guest.mark, r.limits.Stack}
 	if kept := r.sandbox.codes.find(key); kept != nil {
 		r.source = kept.source
 		return r.guest.qc.ReadCode(kept.code)
 	}
 	r.source = newSource(r.program.Source)
-	code, err := r.source.understand(compiler{r.guest.qc, key.name})
+	code, err := r.source.understand(compiler{qc: r.guest.qc, name: key.file + key.mark})
 	r.refused = err != nil
 	if err == nil && r.source.form != formModule && r.sandbox.codes.wants(key) {
 		text, err := r.guest.qc.WriteCode(code)

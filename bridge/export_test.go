@@ -20,7 +20,7 @@ func (s *Sandbox) RunFaulty(ctx context.Context) (contract.Outcome, error) {
 		return contract.Outcome{}, err
 	}
 	p := contract.Program{}
-	r := &run{sandbox: s, guest: s.guest, program: &p, limits: s.limits, start: time.Now()}
+	r := &run{sandbox: s, guest: s.guest, program: p, limits: s.limits, start: time.Now()}
 	return s.use(ctx, r, func(ctx context.Context) (contract.Outcome, error) {
 		r.ctx = ctx
 		if err := s.guest.rt.Rewind(); err != nil {
@@ -34,3 +34,17 @@ func (s *Sandbox) RunFaulty(ctx context.Context) (contract.Outcome, error) {
 
 // Handles returns how many handles to guest values are live.
 func (s *Sandbox) Handles() int { return s.guest.rt.Handles() }
+
+// Thrown is an Error of the guest's own, as the engine throws one. The guest has
+// to stand still.
+func (s *Sandbox) Thrown(message string) error {
+	v, err := s.guest.qc.Error(message)
+	if err != nil {
+		return err
+	}
+	return &quickjs.Exception{Value: v, Name: "Error", Message: message}
+}
+
+// Mark is what stands behind the name of the program's code, which no program
+// knows.
+func (s *Sandbox) Mark() string { return s.guest.mark }

@@ -24,6 +24,8 @@ func TestHintsForCommonMistakes(t *testing.T) {
 		"export default async function () {\n  return f(1\n}":              "does not compile either",
 		"return structuredClone({})":                                       "`structuredClone` does not exist here",
 		"null.x":                                                           "",
+		"t.hang(); return Symbol() + ''":                                   "",
+		"throw new ReferenceError('mine')":                                 "",
 		"return JSON.parse('{')":                                           "",
 	} {
 		out := run(t, box, source)

@@ -25,12 +25,12 @@ func (s *source) lastExpression(c compiler, whole string) (at int, found bool, e
 			}
 			if stands {
 				left -= len(text) + len(text)/4
-				border, err := isBorder(c, text, at, whole)
+				border, err := isBorder(c.surely(), text, at, whole)
 				if err != nil {
 					return 0, false, err
 				}
 				if border {
-					return s.isExpressionTail(c, at)
+					return s.isExpressionTail(c.surely(), at)
 				}
 			}
 		}

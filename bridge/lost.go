@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"github.com/guestjs/guestjs/contract"
 	"github.com/guestjs/guestjs/internal/units"
 	"github.com/guestjs/guestjs/quickjs"
 )
@@ -61,9 +62,9 @@ func (l *rejections) describe(r *run, except quickjs.Value) {
 			continue
 		}
 		e, err := r.describe(x.reason)
-		if err != nil {
+		if err != nil { // it was lost all the same
 			free(err)
-			continue
+			e = &contract.GuestError{Name: "Error", Message: thrownText}
 		}
 		l.texts = append(l.texts, units.Cut(e.Error(), maxLostText))
 	}

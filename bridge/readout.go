@@ -22,21 +22,11 @@ const maxSearched = 1 << 20
 // never a placeholder.
 func (r *run) readOut(v quickjs.Value) error {
 	text, err := r.valueText(v)
-	var thrown *quickjs.Exception
 	var result *contract.ResultError
-	switch {
-	case errors.As(err, &thrown):
-		e, derr := r.describe(thrown.Value)
-		thrown.Free()
-		if derr != nil {
-			return derr
+	if err != nil {
+		if result, err = r.noResult(v, err); err != nil {
+			return err
 		}
-		result = explain(v, e)
-	case errors.Is(err, quickjs.ErrTooLarge):
-		result = &contract.ResultError{Reason: "it is larger than " + bytesText(r.sandbox.opts.MaxResult) + " of JSON text"}
-	case errors.As(err, &result):
-	case err != nil:
-		return err
 	}
 	// Complete from here on: a stop that comes now costs nothing of it.
 	r.settled = true
@@ -47,6 +37,26 @@ func (r *run) readOut(v quickjs.Value) error {
 	}
 	r.lost.describe(r, quickjs.Value{})
 	return nil
+}
+
+// noResult turns what writing the value came to into the program's error.
+func (r *run) noResult(v quickjs.Value, err error) (*contract.ResultError, error) {
+	var thrown *quickjs.Exception
+	var result *contract.ResultError
+	switch {
+	case errors.As(err, &thrown):
+		e, derr := r.describe(thrown.Value)
+		thrown.Free()
+		if derr != nil {
+			return nil, derr
+		}
+		return explain(v, e)
+	case errors.Is(err, quickjs.ErrTooLarge):
+		return &contract.ResultError{Reason: "it is larger than " + bytesText(r.sandbox.opts.MaxResult) + " of JSON text"}, nil
+	case errors.As(err, &result):
+		return result, nil
+	}
+	return nil, err
 }
 
 func (r *run) valueText(v quickjs.Value) (json.RawMessage, error) {
@@ -72,7 +82,11 @@ func (r *run) valueText(v quickjs.Value) (json.RawMessage, error) {
 	}
 	if len(text) <= maxSearched && bytes.Contains(text, []byte("{}")) {
 		// A promise that nobody awaited writes itself as an empty object.
-		if path, found := findPromise(v); found {
+		path, found, err := findPromise(v)
+		if err != nil {
+			return nil, err
+		}
+		if found {
 			return nil, &contract.ResultError{Path: path, Reason: "a promise that was not awaited"}
 		}
 	}
@@ -113,18 +127,17 @@ func (r *run) errorText(v quickjs.Value) (json.RawMessage, error) {
 	}
 	for name, s := range map[string]string{"name": e.Name, "message": message, "stack": r.guest.unmark(v.Backtrace(maxStack))} {
 		if members[name] == nil {
-			if members[name], err = json.Marshal(s); err != nil {
-				return nil, err
-			}
+			members[name] = jsonText(s)
 		}
 	}
 	return json.Marshal(members)
 }
 
 // explain says where in the value the reason of a failed read-out lies.
-func explain(v quickjs.Value, e *contract.GuestError) *contract.ResultError {
-	if path, reason, found := findUnwritable(v); found {
-		return &contract.ResultError{Path: path, Reason: reason}
+func explain(v quickjs.Value, e *contract.GuestError) (*contract.ResultError, error) {
+	path, reason, found, err := findUnwritable(v)
+	if !found {
+		reason = e.Error()
 	}
-	return &contract.ResultError{Reason: e.Error()}
+	return &contract.ResultError{Path: path, Reason: reason}, err
 }

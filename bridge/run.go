@@ -15,7 +15,7 @@ import (
 type run struct {
 	sandbox *Sandbox
 	guest   *guest
-	program *contract.Program
+	program contract.Program
 	limits  contract.Limits
 	ctx     context.Context // the caller's
 	source  *source
@@ -147,8 +147,8 @@ func (r *run) resume() error {
 func (r *run) jobs() error {
 	for {
 		_, err := r.guest.rt.RunJobs(0)
-		var thrown *quickjs.Exception
-		if !errors.As(err, &thrown) {
+		thrown, ok := errors.AsType[*quickjs.Exception](err)
+		if !ok {
 			return err
 		}
 		thrown.Free()
@@ -198,17 +198,14 @@ func (r *run) enter(turn func() error) {
 	}
 }
 
-// over reports whether the run has to end, and records why.
+// over reports whether the run has to end before it waits, and records why. The
+// wall deadline is looked at while waiting and by the next turn.
 func (r *run) over() bool {
-	switch {
-	case r.limits.CPU != contract.Unlimited && r.cpu >= r.limits.CPU:
+	if r.limits.CPU != contract.Unlimited && r.cpu >= r.limits.CPU {
 		r.stopped(&quickjs.InterruptError{Cause: quickjs.ErrCPU})
-	case r.wallPassed():
-		r.stopped(&quickjs.InterruptError{Cause: quickjs.ErrWall})
-	default:
-		return r.calledOff()
+		return true
 	}
-	return true
+	return r.calledOff()
 }
 
 // calledOff reports whether the host has ended the run, and records how. A host

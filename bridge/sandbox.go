@@ -59,8 +59,7 @@ type Sandbox struct {
 type guest struct {
 	rt          *quickjs.Runtime
 	qc          *quickjs.Context
-	namespace   quickjs.Value // prelude.js: makes a namespace
-	stringify   quickjs.Value // these and the next two: see capture
+	stringify   quickjs.Value // this and the next two: see capture
 	string      quickjs.Value
 	mark        string
 	stackGetter quickjs.Value
@@ -129,18 +128,15 @@ func (s *Sandbox) newGuest() (_ *guest, err error) {
 	if err != nil {
 		return nil, err
 	}
-	call, err := g.qc.Function("call", 3, g.call)
-	if err != nil {
-		return nil, err
-	}
 	log, err := g.qc.Function("log", 0, g.log)
 	if err != nil {
 		return nil, err
 	}
-	if g.namespace, err = setup.Call(g.qc.Undefined(), call, log); err != nil {
+	done, err := setup.Call(g.qc.Undefined(), log)
+	if err != nil {
 		return nil, err
 	}
-	for _, v := range []quickjs.Value{setup, call, log} {
+	for _, v := range []quickjs.Value{setup, log, done} {
 		v.Free()
 	}
 	if err := g.capture(); err != nil {
@@ -224,7 +220,7 @@ func (s *Sandbox) Run(ctx context.Context, p contract.Program) (contract.Outcome
 		return contract.Outcome{}, err
 	}
 	s.past.Runs++
-	r := &run{sandbox: s, guest: s.guest, program: &p, limits: limits, start: start}
+	r := &run{sandbox: s, guest: s.guest, program: p, limits: limits, start: start}
 	return s.use(ctx, r, r.execute)
 }
 
@@ -320,7 +316,7 @@ func (s *Sandbox) Check(ctx context.Context, p contract.Program) error {
 	if err := notStarted(ctx); err != nil {
 		return err
 	}
-	r := &run{sandbox: s, guest: s.guest, program: &p, limits: limits, start: start}
+	r := &run{sandbox: s, guest: s.guest, program: p, limits: limits, start: start}
 	out, err := s.use(ctx, r, r.compileOnly)
 	if err != nil {
 		return err
@@ -337,7 +333,7 @@ func (s *Sandbox) Trim() error {
 		return nil
 	}
 	if err := s.guest.rt.Rewind(); err != nil {
-		return err
+		return errors.Join(err, s.rebuild()) // or the next program would pay for it
 	}
 	return s.guest.rt.Trim()
 }

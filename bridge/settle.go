@@ -15,9 +15,7 @@ func (r *run) settle(c *call) error {
 }
 
 // refusal is why a call has no value for the guest.
-type refusal struct{ why error }
-
-func (e *refusal) Error() string { return e.why.Error() }
+type refusal struct{ error }
 
 // replyValue turns what a host function returned into a guest value. The error
 // is a *refusal when the call is to be refused.
@@ -32,8 +30,7 @@ func (r *run) replyValue(c *call) (v quickjs.Value, err error) {
 		return r.guest.qc.Undefined(), nil
 	}
 	v, err = r.guest.qc.ParseJSON(c.reply)
-	var thrown *quickjs.Exception
-	if errors.As(err, &thrown) {
+	if thrown, ok := errors.AsType[*quickjs.Exception](err); ok {
 		thrown.Free()
 		return v, &refusal{&contract.ReplyError{Reason: errNotJSON}}
 	}
@@ -43,11 +40,9 @@ func (r *run) replyValue(c *call) (v quickjs.Value, err error) {
 var errNotJSON = errors.New("the host function returned text that is not JSON")
 
 func (r *run) settleWith(c *call, v quickjs.Value, err error) error {
-	var no *refusal
-	switch {
-	case errors.As(err, &no):
-		return r.refuse(c, no.why)
-	case err != nil:
+	if no, ok := errors.AsType[*refusal](err); ok {
+		return r.refuse(c, no.error)
+	} else if err != nil {
 		return err
 	}
 	r.endCall(c, contract.CallCompleted)
@@ -60,8 +55,7 @@ func (r *run) settleWith(c *call, v quickjs.Value, err error) error {
 // ignoreThrown drops an exception of a promise resolution: resolving functions
 // catch what the guest's own getters throw.
 func ignoreThrown(err error) error {
-	var thrown *quickjs.Exception
-	if errors.As(err, &thrown) {
+	if thrown, ok := errors.AsType[*quickjs.Exception](err); ok {
 		thrown.Free()
 		return nil
 	}

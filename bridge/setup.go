@@ -16,16 +16,13 @@ const (
 )
 
 // setupError is a failure of the program's surroundings, not of the program.
-type setupError struct{ thrown *quickjs.Exception }
-
-func (e *setupError) Error() string { return "bridge: sandbox setup failed: " + e.thrown.Error() }
+type setupError struct{ *quickjs.Exception }
 
 // setup puts in place what this program sees: limits, globals, namespaces, and
 // then the preludes.
 func (r *run) setup() error {
 	err := r.install()
-	var thrown *quickjs.Exception
-	if errors.As(err, &thrown) {
+	if thrown, ok := errors.AsType[*quickjs.Exception](err); ok {
 		return &setupError{thrown}
 	}
 	return err
@@ -67,7 +64,9 @@ func (r *run) install() error {
 	}
 	preludes := ""
 	for i, p := range r.program.Providers {
-		ns, err := r.guest.namespace.Call(qc.Undefined(), qc.Int(int32(i)))
+		ns, err := qc.HostNamespace(func(_ *quickjs.Context, name quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
+			return r.call(i, name, args)
+		})
 		if err != nil {
 			return err
 		}

@@ -97,15 +97,32 @@ func isSpace(r rune) bool {
 type compiler struct {
 	qc   *quickjs.Context
 	name string
+	sure bool // see surely
 }
 
-// compile returns the code of a text, and whether it compiles. An error that is
-// not the guest's own ends the attempt.
+// surely is for texts that are as deep as one that compiles, give or take what is
+// put around them. When the stack is too small for one of those, that is no answer
+// to what the text is: the program would run, but as something else.
+func (c compiler) surely() compiler {
+	// Under another name, since its places are not those of the program.
+	return compiler{c.qc, "<attempt>", true}
+}
+
+// refused reports whether an error says that a text does not compile. Any other
+// ends the attempt.
+func (c compiler) refused(err error) bool {
+	var thrown *quickjs.Exception
+	if !errors.As(err, &thrown) || c.sure && thrown.Message == "stack overflow" {
+		return false
+	}
+	thrown.Free()
+	return true
+}
+
+// compile returns the code of a text, and whether it compiles.
 func (c compiler) compile(code string, module bool) (v quickjs.Value, ok bool, err error) {
 	v, err = c.qc.Compile(code, quickjs.EvalOptions{Name: c.name, Module: module})
-	var thrown *quickjs.Exception
-	if errors.As(err, &thrown) {
-		thrown.Free()
+	if c.refused(err) {
 		return v, false, nil
 	}
 	return v, err == nil, err
@@ -124,9 +141,7 @@ func (c compiler) try(code string, module bool) (bool, error) {
 // texts can be compared for meaning.
 func (c compiler) stripped(code string) (data string, ok bool, err error) {
 	v, err := c.qc.Compile(code, quickjs.EvalOptions{Name: c.name, StripDebug: true})
-	var thrown *quickjs.Exception
-	if errors.As(err, &thrown) {
-		thrown.Free()
+	if c.refused(err) {
 		return "", false, nil
 	}
 	if err != nil {
@@ -249,7 +264,7 @@ func (c compiler) awaitsNothing(expression string) (bool, error) {
 	if !strings.Contains(expression, "await") && !strings.Contains(expression, `\u`) {
 		return true, nil
 	}
-	return c.try("(async (a = ("+expression+"\n)) => 0)", false)
+	return c.surely().try("(async (a = ("+expression+"\n)) => 0)", false)
 }
 
 // trivia is that of the text.

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"encoding/json"
 	"unicode/utf8"
 )
 
@@ -9,3 +10,9 @@ const maxText = 4000
 
 // characters counts code points.
 func characters(s string) int { return utf8.RuneCountInString(s) }
+
+// jsonText is a string as JSON, which every string has.
+func jsonText(s string) json.RawMessage {
+	text, _ := json.Marshal(s)
+	return text
+}

@@ -110,8 +110,9 @@ func (w *walker) where() string {
 	return s
 }
 
-// find walks v until seen says why to stop.
-func find(v quickjs.Value, seen func(w *walker, v quickjs.Value) string) (path, reason string, found bool) {
+// find walks v until seen says why to stop. An error is the engine's: what was
+// not looked at may hold anything.
+func find(v quickjs.Value, seen func(w *walker, v quickjs.Value) string) (path, reason string, found bool, err error) {
 	w := &walker{left: maxWalk, units: maxWalkNames}
 	w.visit = func(w *walker, v quickjs.Value) error {
 		if reason = seen(w, v); reason != "" {
@@ -120,25 +121,26 @@ func find(v quickjs.Value, seen func(w *walker, v quickjs.Value) string) (path, 
 		}
 		return nil
 	}
-	if err := w.walk(v); err != nil {
-		free(err)
+	err = w.walk(v)
+	if errors.Is(err, errWalkEnds) {
+		err = nil
 	}
-	return path, reason, found
+	return path, reason, found, err
 }
 
 // findPromise finds a promise inside a value.
-func findPromise(v quickjs.Value) (path string, found bool) {
-	path, _, found = find(v, func(_ *walker, v quickjs.Value) string {
+func findPromise(v quickjs.Value) (path string, found bool, err error) {
+	path, _, found, err = find(v, func(_ *walker, v quickjs.Value) string {
 		if v.IsPromise() {
 			return "promise"
 		}
 		return ""
 	})
-	return path, found
+	return path, found, err
 }
 
 // findUnwritable finds a cycle or a BigInt inside a value.
-func findUnwritable(v quickjs.Value) (path, reason string, found bool) {
+func findUnwritable(v quickjs.Value) (path, reason string, found bool, err error) {
 	return find(v, func(w *walker, v quickjs.Value) string {
 		if v.Kind() == quickjs.KindBigInt {
 			return bigIntReason
@@ -187,17 +189,14 @@ func appendPlain(b []byte, v quickjs.Value, max, depth int) ([]byte, error) {
 		if cut {
 			return nil, errNotPlain
 		}
-		return appendString(b, s)
+		return appendString(b, s), nil
 	case quickjs.KindObject:
 		return appendObject(b, v, max, depth)
 	}
 	return nil, errNotPlain
 }
 
-func appendString(b []byte, s string) ([]byte, error) {
-	text, err := json.Marshal(s)
-	return append(b, text...), err
-}
+func appendString(b []byte, s string) []byte { return append(b, jsonText(s)...) }
 
 func appendObject(b []byte, v quickjs.Value, max, depth int) ([]byte, error) {
 	if v.IsProxy() || v.IsFunction() || v.IsPromise() || v.IsError() {
@@ -230,10 +229,7 @@ func appendObject(b []byte, v quickjs.Value, max, depth int) ([]byte, error) {
 			b = append(b, ',')
 		}
 		if !array {
-			if b, err = appendString(b, name); err != nil {
-				return nil, err
-			}
-			b = append(b, ':')
+			b = append(appendString(b, name), ':')
 		}
 		if b, err = appendPlain(b, p, max, depth+1); err != nil {
 			return nil, err

@@ -103,7 +103,8 @@ func (c *Context) Global() Value {
 // SeedRandom makes Math.random repeat one sequence for each seed but zero,
 // which is taken as one.
 func (c *Context) SeedRandom(seed uint64) {
-	_ = c.op(func() error { engineContext(c.ptr).Frandom_state = max(seed, 1); return nil })
+	c.mustBeThere()
+	_ = c.rt.surely(func() error { engineContext(c.ptr).Frandom_state = max(seed, 1); return nil })
 }
 
 // SetClock makes the realm's clock stand still at the given milliseconds since
@@ -123,15 +124,19 @@ func contextOf(tls *libc.TLS, ctx uintptr) *Context {
 
 // op is Runtime.op for what needs the realm and no value of it.
 func (c *Context) op(f func() error) error {
-	if c.gone {
-		panic("quickjs: use of a Context that was made after the checkpoint its Runtime was rewound to")
-	}
+	c.mustBeThere()
 	return c.rt.op(f)
 }
 
+// mustOp is Runtime.mustOp for the same.
 func (c *Context) mustOp(f func() error) {
-	if err := c.op(f); err != nil {
-		panic(fmt.Sprintf("quickjs: use of a Runtime that is not usable: %v", err))
+	c.mustBeThere()
+	c.rt.mustOp(f)
+}
+
+func (c *Context) mustBeThere() {
+	if c.gone {
+		panic("quickjs: use of a Context that was made after the checkpoint its Runtime was rewound to")
 	}
 }
 

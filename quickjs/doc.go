@@ -40,7 +40,8 @@
 // and so do Rewind and [Runtime.Close], so forgetting it costs a slot until then.
 // Values passed as arguments stay the caller's. The arguments of a [Func] are
 // borrowed: they end with the call, and [Value.Dup] keeps one. The result of a
-// Func is taken over. Undefined, null, true and false need no Free. Nothing waits
+// Func is taken over. A [MemberFunc], behind the members of a
+// [Context.HostNamespace], is treated alike. Undefined, null, true and false need no Free. Nothing waits
 // for the garbage collector, and nothing has a finalizer.
 //
 // Use of a handle that was freed or rewound, of another Runtime's, or of the zero
@@ -60,8 +61,8 @@
 //   - [Context.Eval], [Context.Run], [Runtime.RunJobs], [Value.Call], [Value.New]:
 //     always.
 //   - [Value.Get], [Value.GetKey], [Value.Index], [Value.Set], [Value.SetIndex],
-//     [Value.Has], [Value.ToText], [Value.JSON], [Value.InstanceOf],
-//     [Deferred.Resolve]: by getters, setters, conversions, toJSON and then.
+//     [Value.Has], [Value.ToText], [Value.JSON], [Context.AppendJSONArray],
+//     [Value.InstanceOf], [Deferred.Resolve]: by getters, setters, conversions, toJSON and then.
 //   - [Value.Define], [Value.Delete], [Value.OwnKeys], [Value.OwnProperty],
 //     [Value.Prototype], [Value.Freeze] and their kin: on a proxy, by its traps.
 //     [Value.IsProxy] tells.

@@ -72,11 +72,15 @@ func (rt *Runtime) Do(b Budget, f func() error) (spent Spent, err error) {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 	}
-	if cause := rt.spentAlready(b); cause != nil {
+	var now time.Time
+	if b.Limited || !b.Wall.IsZero() {
+		now = time.Now()
+	}
+	if cause := rt.spentAlready(b, now); cause != nil {
 		rt.leave(interruptStop{cause})
 		return Spent{}, rt.stopError(nil)
 	}
-	rt.setBudget(b)
+	rt.setBudget(b, now)
 	var out exit
 	rt.through(f, &out)
 	if b.Limited {
@@ -95,13 +99,13 @@ func (rt *Runtime) Do(b Budget, f func() error) (spent Spent, err error) {
 }
 
 // spentAlready returns why work with this budget must not even begin.
-func (rt *Runtime) spentAlready(b Budget) error {
+func (rt *Runtime) spentAlready(b Budget, now time.Time) error {
 	switch p := rt.watch.pending.Load(); {
 	case p != nil:
 		return *p
 	case b.Limited && b.CPU <= 0:
 		return ErrCPU
-	case !b.Wall.IsZero() && !time.Now().Before(b.Wall):
+	case !b.Wall.IsZero() && !now.Before(b.Wall):
 		return ErrWall
 	}
 	return nil
@@ -121,15 +125,15 @@ const longest = time.Duration(1 << 62)
 
 // setBudget holds the watchdog's lock: a timer of an earlier entry that is just
 // looking must not take a reading for this one.
-func (rt *Runtime) setBudget(b Budget) {
+func (rt *Runtime) setBudget(b Budget, now time.Time) {
 	w := &rt.watch
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.wall.Store(0)
+	w.wall = 0
 	if !b.Wall.IsZero() {
-		w.wall.Store(sinceEpoch(b.Wall))
+		w.wall = sinceEpoch(b.Wall)
 	}
-	w.count.begin(b)
+	w.count.begin(b, now)
 }
 
 // through is the only place where control goes into the engine and comes back,
@@ -146,7 +150,9 @@ func (rt *Runtime) through(f func() error, out *exit) {
 				rt.broken = err
 			}
 		}
-		rt.inEngine.Store(0)
+		if rt.inEngine.Load() != 0 {
+			rt.inEngine.Store(0)
+		}
 		rt.calls = 0
 		rt.copied = 0
 		rt.args = rt.args[:0]
@@ -166,8 +172,7 @@ func (rt *Runtime) classify(out *exit) error {
 	}
 	switch {
 	case rt.broken != nil:
-		rt.leave(nil)
-		return &FaultError{Reason: fmt.Sprintf("the arena stays closed: %v", rt.broken)}
+		return rt.breaks(fmt.Errorf("the arena stays closed: %w", rt.broken))
 	case rt.stopped:
 		// An operation was stopped, whether or not f let the panic pass.
 		return rt.stopError(out)
@@ -337,7 +342,7 @@ func (rt *Runtime) unclaim() { rt.busy.Store(false) }
 
 // Expired returns ErrWall, ErrCPU or the cause given to Kill when the budget of
 // the Do under way is spent already, else nil. Host code that is about to act on
-// what the guest did asks it.
+// what the guest did asks it, on the goroutine of that Do.
 func (rt *Runtime) Expired() error {
 	_, cause := rt.watch.due(false)
 	return cause

@@ -34,6 +34,9 @@ func tag(v jsValue) int32 { return int32(v.Ftag) }
 
 func isException(v jsValue) bool { return tag(v) == lib.EJS_TAG_EXCEPTION }
 
+// isCounted reports whether a value has a reference count.
+func isCounted(v jsValue) bool { return uint32(v.Ftag) >= 1<<32+lib.EJS_TAG_FIRST }
+
 func isObject(v jsValue) bool { return tag(v) == lib.EJS_TAG_OBJECT }
 
 // pointer is the payload of a reference-counted value.

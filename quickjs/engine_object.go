@@ -90,3 +90,20 @@ func hasProp(object uintptr, name lib.TJSAtom) bool {
 	}
 	return false
 }
+
+// opaqueOf and setOpaque read and write the word that an object of a class of
+// ours holds.
+func opaqueOf(v jsValue) uintptr { return (*lib.TJSObject)(address(pointer(v))).Fu.Fopaque }
+
+func setOpaque(v jsValue, word uintptr) {
+	(*lib.TJSObject)(address(pointer(v))).Fu.Fopaque = word
+}
+
+// isStringAtom reports whether an atom stands for a string, and no symbol.
+func isStringAtom(rt uintptr, atom lib.TJSAtom) bool {
+	if atom&atomTagged != 0 {
+		return true
+	}
+	p := loadWord(engineRuntime(rt).Fatom_array + uintptr(atom)*sizeofWord)
+	return *(*uint32)(address(p + 4))>>atomTypeBits == atomTypeString
+}

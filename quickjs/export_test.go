@@ -1,6 +1,12 @@
 package quickjs
 
-import "fmt"
+import (
+	"fmt"
+	"unsafe"
+
+	"modernc.org/libc"
+	lib "modernc.org/libquickjs"
+)
 
 // The side door of this package's tests.
 
@@ -33,7 +39,11 @@ func (rt *Runtime) ImageSize() int { return len(rt.arena.image) }
 // Registered returns how many Runtimes are registered.
 func Registered() int {
 	n := 0
-	for _, rt := range *registry.list.Load() {
+	list := registry.list.Load()
+	if list == nil {
+		return 0 // none was ever made
+	}
+	for _, rt := range *list {
 		if rt != nil {
 			n++
 		}
@@ -134,3 +144,84 @@ func (rt *Runtime) Killed() error {
 
 // Arena is the memory of a Runtime that nobody uses.
 func (rt *Runtime) Arena() []byte { return rt.arena.region.mem }
+
+// refusal is the request of the engine for memory that finds none, and how many
+// there have been.
+var refusal struct{ at, asked int }
+
+// NewRuntimeRefused is NewRuntime with the engine's nth request for memory
+// answered by a null pointer.
+func NewRuntimeRefused(l Limits, n int) (*Runtime, error) {
+	refusal.at, refusal.asked = n, 0
+	return newRuntime(l, testStops{armed: func(rt *Runtime) {
+		if rt.ptr == 0 {
+			refuse((*lib.TJSMallocFunctions)(address(rt.funcs)))
+		}
+	}})
+}
+
+// RefuseMemory makes the engine find no memory at its nth request, from 1, until
+// the next rewind. An arena never says so, but leaves the engine; what comes of
+// the engine's own answer is handed on all the same.
+func (rt *Runtime) RefuseMemory(n int) {
+	refusal.at, refusal.asked = n, 0
+	refuse(&engineRuntime(rt.ptr).Fmalloc_ctx.Fmf)
+	rt.forgetFreeBlocks()
+	engineRuntime(rt.ptr).Fatom_free_index = 0 // and for the next name
+}
+
+// Refused reports whether that request has come.
+func Refused() bool { return refusal.asked >= refusal.at }
+
+func refuse(f *lib.TJSMallocFunctions) {
+	f.Fjs_malloc, f.Fjs_realloc = engineFunc(refusingMalloc), engineFunc(refusingRealloc)
+}
+
+func refused(state uintptr) bool {
+	if rt := runtimeAt((*lib.TJSMallocState)(address(state)).Fopaque); rt.ptr != 0 {
+		rt.forgetFreeBlocks()
+	}
+	refusal.asked++
+	return refusal.asked == refusal.at
+}
+
+func refusingMalloc(tls *libc.TLS, state uintptr, size lib.Tsize_t) uintptr {
+	if refused(state) {
+		return 0
+	}
+	return arenaMalloc(tls, state, size)
+}
+
+func refusingRealloc(tls *libc.TLS, state, p uintptr, size lib.Tsize_t) uintptr {
+	if size != 0 && refused(state) {
+		return 0
+	}
+	return arenaRealloc(tls, state, p, size)
+}
+
+// forgetFreeBlocks makes the engine ask for more memory where it would use a
+// small block that it has.
+func (rt *Runtime) forgetFreeBlocks() {
+	list := &engineRuntime(rt.ptr).Fmalloc_ctx.Ffree_arena_list
+	for i := range list {
+		head := uintptr(unsafe.Pointer(&list[i]))
+		list[i].Fprev, list[i].Fnext = head, head
+	}
+}
+
+// MakeExotic sets the flag with which the engine marks objects whose properties
+// it has to be asked for. No object of a guest's has it that is not of a class
+// of its own.
+func (v Value) MakeExotic() { *(*uint8)(address(pointer(v.raw()) + objectFlags)) |= flagExotic }
+
+// MakeSettlingThrow makes the engine throw where it settles a promise, until the
+// next rewind; its own function for that never does.
+func (rt *Runtime) MakeSettlingThrow() {
+	for _, class := range []uintptr{lib.EJS_CLASS_PROMISE_RESOLVE_FUNCTION, lib.EJS_CLASS_PROMISE_REJECT_FUNCTION} {
+		(*lib.TJSClass)(address(engineRuntime(rt.ptr).Fclass_array + class*sizeofClass)).Fcall = engineFunc(settleThrows)
+	}
+}
+
+func settleThrows(tls *libc.TLS, ctx uintptr, f, this jsValue, argc int32, argv uintptr, flags int32) jsValue {
+	return throwTypeError(tls, ctx, "not settled")
+}

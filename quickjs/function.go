@@ -52,10 +52,16 @@ func callNative(tls *libc.TLS, ctx uintptr, this jsValue, argc int32, argv uintp
 	if int(magic) >= len(rt.natives) || magic < 0 {
 		panic(damaged("function number"))
 	}
+	return c.callGo(rt.natives[magic], this, argc, argv)
+}
+
+// callGo calls a Go function with borrowed values. The caller is the engine.
+func (c *Context) callGo(f Func, this jsValue, argc int32, argv uintptr) jsValue {
+	rt := c.rt
 	// Each argument takes a handle, and calls may be nested.
 	size := int64(argc) * int64(unsafe.Sizeof(slot{})+unsafe.Sizeof(Value{}))
 	if rt.copied+size > rt.limits.Stack*frameBudget {
-		return throwInternalError(tls, ctx, "stack overflow")
+		return throwInternalError(rt.tls, c.ptr, "stack overflow")
 	}
 	rt.copied += size
 	base := len(rt.args)
@@ -67,7 +73,7 @@ func callNative(tls *libc.TLS, ctx uintptr, this jsValue, argc int32, argv uintp
 	r, err := jsUndefined, error(nil)
 	rt.host(func() {
 		var result Value
-		if result, err = rt.natives[magic](c, self, args); err == nil && result.c != nil {
+		if result, err = f(c, self, args); err == nil && result.c != nil {
 			r = result.rawFor(c)
 			if result.slot >= slotConstants {
 				// Its reference goes to the engine, unless it is somebody else's: one
@@ -132,10 +138,13 @@ func (c *Context) Error(message string) (v Value, err error) {
 		return v, err
 	}
 	text, err := c.String(message)
+	if err == nil {
+		err = v.Define("message", text, Writable|Configurable)
+		text.Free()
+	}
 	if err != nil {
+		v.Free()
 		return Value{}, err
 	}
-	err = v.Define("message", text, Writable|Configurable)
-	text.Free()
-	return v, err
+	return v, nil
 }

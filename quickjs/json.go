@@ -1,7 +1,6 @@
 package quickjs
 
 import (
-	"errors"
 	"strings"
 	"unicode/utf8"
 	"unsafe"
@@ -21,6 +20,9 @@ func toValid(s string) string {
 // that is not JSON is an [*Exception] with a SyntaxError (JS_ParseJSON, ECMA-262
 // JSON.parse).
 func (c *Context) ParseJSON(text []byte) (v Value, err error) {
+	if n, ok := smallInt(text); ok {
+		return c.Int(n), nil
+	}
 	s := toValid(unsafe.String(unsafe.SliceData(text), len(text)))
 	err = c.op(func() error {
 		c.rt.inArena(s, func(p uintptr) {
@@ -40,6 +42,27 @@ func (c *Context) ParseJSON(text []byte) (v Value, err error) {
 		return err
 	})
 	return v, err
+}
+
+// smallInt reads the commonest short text: an integer of a few digits.
+func smallInt(text []byte) (n int32, ok bool) {
+	digits := text
+	if len(text) > 0 && text[0] == '-' {
+		digits = text[1:]
+	}
+	if len(digits) == 0 || len(digits) > 9 || digits[0] == '0' && (len(digits) > 1 || len(digits) < len(text)) {
+		return 0, false // minus zero is no integer of the engine's
+	}
+	for _, d := range digits {
+		if d < '0' || d > '9' {
+			return 0, false
+		}
+		n = 10*n + int32(d-'0')
+	}
+	if len(digits) < len(text) {
+		n = -n
+	}
+	return n, true
 }
 
 // engineParse parses text in C memory with the engine's own parser.
@@ -112,45 +135,32 @@ func (c *Context) appendJSON(dst []byte, r jsValue, max int) (text []byte, ok bo
 	return text, ok, nil
 }
 
-// AppendArrayJSON appends the elements of an array as a JSON array, each
-// written by itself: no toJSON of the array or its prototype replaces the list,
-// and an element without a JSON form is null. It may run guest code as JSON does.
-// The text is at most max bytes, else ErrTooLarge.
-func (v Value) AppendArrayJSON(dst []byte, max int) (text []byte, err error) {
-	r := v.raw()
-	c := v.c
+// AppendJSONArray appends values as a JSON array, each written by itself: one
+// without a JSON form is null. It may run guest code as JSON does. The text is at
+// most max bytes, else ErrTooLarge.
+func (c *Context) AppendJSONArray(dst []byte, values []Value, max int) (text []byte, err error) {
+	c.check(values)
 	text = dst
-	err = c.rt.op(func() error {
-		if !isObject(r) || classOf(r) != lib.EJS_CLASS_ARRAY {
-			return errNotArray
-		}
+	err = c.op(func() error {
 		text = append(text, '[')
-		for i := 0; ; i++ {
-			// Looked up anew each time: a toJSON may have changed the array.
-			values, n, fast := fastElements(pointer(r))
-			if !fast {
-				return errNotArray
-			}
-			if i >= n {
-				break
-			}
+		for i, v := range values {
 			if i > 0 {
 				text = append(text, ',')
 			}
-			item := lib.XDupValue(c.rt.tls, c.ptr, loadValue(values+uintptr(i)*sizeofValue))
 			var ok bool
-			text, ok, err = c.appendJSON(text, item, max)
-			lib.XFreeValue(c.rt.tls, c.ptr, item)
+			text, ok, err = c.appendJSON(text, v.rawFor(c), max)
 			switch {
 			case err != nil:
 				return err
 			case !ok:
 				text = append(text, "null"...)
 			case len(text)-len(dst) > max:
-				return ErrTooLarge
+				return ErrTooLarge // enough is enough
 			}
 		}
-		text = append(text, ']')
+		if text = append(text, ']'); len(text)-len(dst) > max {
+			return ErrTooLarge
+		}
 		return nil
 	})
 	if err != nil {
@@ -158,5 +168,3 @@ func (v Value) AppendArrayJSON(dst []byte, max int) (text []byte, err error) {
 	}
 	return text, nil
 }
-
-var errNotArray = errors.New("quickjs: the value is not an array without holes")

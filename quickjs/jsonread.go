@@ -295,9 +295,8 @@ func (r *textReader) number() (jsValue, error) {
 		}
 		return jsNumber(math.Copysign(0, -1)), nil
 	}
-	f, err := strconv.ParseFloat(string(s[:i]), 64)
-	if err != nil && !math.IsInf(f, 0) {
-		return jsNull, errNotJSON
-	}
-	return jsNumber(f), nil // too large is infinite, as in JSON.parse
+	// What was read is a number; the one error left is that it is too large, and
+	// then it is infinite, as in JSON.parse.
+	f, _ := strconv.ParseFloat(string(s[:i]), 64)
+	return jsNumber(f), nil
 }

@@ -81,9 +81,6 @@ func (w *plainWriter) value(v jsValue) error {
 		return w.string(v)
 	case lib.EJS_TAG_STRING_ROPE:
 		flat := w.c.flat(v)
-		if isException(flat) {
-			return w.c.takeException()
-		}
 		err := w.string(flat)
 		lib.XFreeValue(w.c.rt.tls, w.c.ptr, flat)
 		return err
@@ -112,17 +109,11 @@ func (w *plainWriter) object(p uintptr) error {
 	if !w.plain(p) {
 		return errNotPlain
 	}
-	var err error
-	switch classOfObject(p) {
-	case lib.EJS_CLASS_OBJECT:
-		if flagsOf(p)&flagExotic != 0 {
-			return errNotPlain
-		}
-		err = w.members(p)
-	case lib.EJS_CLASS_ARRAY:
+	err := error(nil)
+	if classOfObject(p) == lib.EJS_CLASS_ARRAY {
 		err = w.elements(p)
-	default:
-		return errNotPlain
+	} else {
+		err = w.members(p)
 	}
 	w.depth--
 	return err
@@ -130,9 +121,18 @@ func (w *plainWriter) object(p uintptr) error {
 
 // plain reports whether an object is of a class that is written here, and has
 // no toJSON.
-func (w *plainWriter) plain(p uintptr) bool {
-	c := classOfObject(p)
-	return (c == lib.EJS_CLASS_OBJECT || c == lib.EJS_CLASS_ARRAY) && w.withoutToJSON(p)
+func (w *plainWriter) plain(p uintptr) bool { return ordinary(p) && w.withoutToJSON(p) }
+
+// ordinary reports whether an object is an array, or an object whose properties
+// are all where they can be seen.
+func ordinary(p uintptr) bool {
+	switch classOfObject(p) {
+	case lib.EJS_CLASS_ARRAY:
+		return true
+	case lib.EJS_CLASS_OBJECT:
+		return flagsOf(p)&flagExotic == 0
+	}
+	return false
 }
 
 func (w *plainWriter) elements(p uintptr) error {
@@ -266,10 +266,7 @@ func (w *plainWriter) withoutToJSON(p uintptr) bool {
 		if slices.Contains(w.known[:], p) {
 			return true
 		}
-		if c := classOfObject(p); c != lib.EJS_CLASS_OBJECT && c != lib.EJS_CLASS_ARRAY || n > plainDepth || hasProp(p, lib.EJS_ATOM_toJSON) {
-			return false
-		}
-		if c := classOfObject(p); c == lib.EJS_CLASS_OBJECT && flagsOf(p)&flagExotic != 0 {
+		if !ordinary(p) || n > plainDepth || hasProp(p, lib.EJS_ATOM_toJSON) {
 			return false
 		}
 		if protoOf(p) == 0 {

@@ -128,9 +128,9 @@ func TestJSONSeesPatchedPrototypes(t *testing.T) {
 		text, _, err := v.JSON(math.MaxInt)
 		require.NoError(t, err)
 		require.Equal(t, `"patched"`, string(text))
-		list, err := v.AppendArrayJSON(nil, math.MaxInt)
+		list, err := c.AppendJSONArray(nil, []quickjs.Value{v, c.Undefined(), v}, math.MaxInt)
 		require.NoError(t, err)
-		require.Equal(t, `["patched"]`, string(list), "the list itself stays a list")
+		require.Equal(t, `["patched",null,"patched"]`, string(list), "the list itself stays a list")
 		v.Free()
 		v, err = c.Eval("delete "+patch+".toJSON; [[{}]]", quickjs.EvalOptions{})
 		require.NoError(t, err)
@@ -139,18 +139,6 @@ func TestJSONSeesPatchedPrototypes(t *testing.T) {
 		require.Equal(t, `[[{}]]`, string(text))
 		v.Free()
 	}
-}
-
-// An argument's toJSON that changes the list while it is written is seen as it
-// would be by any loop over the list.
-func TestArrayJSONWhileItChanges(t *testing.T) {
-	c := quickjstest.Context(t)
-	v, err := c.Eval("const list = [{toJSON() { list.length = 2; list[1] = 'late'; return 1 }}, 2, 3]; list", quickjs.EvalOptions{})
-	require.NoError(t, err)
-	defer v.Free()
-	text, err := v.AppendArrayJSON([]byte("x"), math.MaxInt)
-	require.NoError(t, err)
-	require.Equal(t, `x[1,"late"]`, string(text))
 }
 
 func TestJSONLikeStringifyForAnyValue(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/guestjs/guestjs/internal/fault"
 )
 
 const mapNoReserve = 0
@@ -18,8 +20,11 @@ func (r *region) release(from, to int) error {
 	if from >= to {
 		return nil
 	}
-	_, err := unix.MmapPtr(-1, 0, unsafe.Pointer(unsafe.SliceData(r.mem[from:])), uintptr(to-from),
-		unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_FIXED)
+	err := fault.At(fault.Release)
+	if err == nil {
+		_, err = unix.MmapPtr(-1, 0, unsafe.Pointer(unsafe.SliceData(r.mem[from:])), uintptr(to-from),
+			unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_FIXED)
+	}
 	if err != nil {
 		return fmt.Errorf("quickjs: giving memory back: %w", err)
 	}

@@ -61,10 +61,10 @@ func (c *Context) settle(promise jsValue, how int, arg jsValue) error {
 	c.settling++
 	(*lib.TJSPromiseFunctionDataResolved)(address(r.resolved)).Falready_resolved = 0
 	r.data(how).Fpromise = lib.XDupValue(c.rt.tls, c.ptr, promise)
-	argv := c.rt.arena.heap.malloc(uint64(sizeofValue))
+	argv := c.rt.tls.Alloc(int(sizeofValue))
 	storeValue(argv, arg)
 	v := lib.XJS_Call(c.rt.tls, c.ptr, r.funcs[how], jsUndefined, 1, argv)
-	c.rt.arena.heap.free(argv)
+	c.rt.tls.Free(int(sizeofValue))
 	d := r.data(how)
 	lib.XFreeValue(c.rt.tls, c.ptr, d.Fpromise)
 	d.Fpromise = jsUndefined

@@ -1,6 +1,7 @@
 package quickjs
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"modernc.org/libc"
@@ -11,6 +12,7 @@ import (
 type mark struct {
 	table    table
 	natives  int
+	spaces   int
 	contexts int
 }
 
@@ -31,7 +33,7 @@ func (rt *Runtime) Checkpoint() error {
 		for _, c := range rt.contexts {
 			c.marked = len(c.resolvers)
 		}
-		rt.mark = &mark{table: rt.table.clone(), natives: len(rt.natives), contexts: len(rt.contexts)}
+		rt.mark = &mark{table: rt.table.clone(), natives: len(rt.natives), spaces: len(rt.spaces), contexts: len(rt.contexts)}
 		return nil
 	})
 }
@@ -42,7 +44,8 @@ func (rt *Runtime) Checkpoint() error {
 // pending Kill.
 //
 // It touches no engine code and takes time in proportion to the image. It must
-// not be called from inside a Do.
+// not be called from inside a Do. A [*FaultError] says that the arena is lost:
+// all that is left is Close.
 func (rt *Runtime) Rewind() error {
 	rt.claimIdle("Rewind")
 	defer rt.unclaim()
@@ -52,11 +55,10 @@ func (rt *Runtime) Rewind() error {
 	case rt.mark == nil:
 		panic("quickjs: Rewind without a Checkpoint")
 	case rt.broken != nil:
-		return &FaultError{Reason: rt.broken.Error()}
+		return &FaultError{Reason: rt.broken.Error(), Cause: rt.broken}
 	}
 	if err := rt.arena.rewind(); err != nil {
-		rt.broken = err
-		return err
+		return rt.breaks(fmt.Errorf("the arena is half rewound: %w", err))
 	}
 	if rt.left {
 		// The emulated C stack of a run that never returned is not trusted.
@@ -66,6 +68,8 @@ func (rt *Runtime) Rewind() error {
 	rt.table.rewind(&rt.mark.table)
 	clear(rt.natives[rt.mark.natives:])
 	rt.natives = rt.natives[:rt.mark.natives]
+	clear(rt.spaces[rt.mark.spaces:])
+	rt.spaces = rt.spaces[:rt.mark.spaces]
 	for _, c := range rt.contexts[rt.mark.contexts:] {
 		c.gone = true
 	}

@@ -25,6 +25,7 @@ type Runtime struct {
 	contexts  []*Context
 	table     table
 	natives   []Func
+	spaces    []space // behind namespaces
 	args      []Value // of the Go functions that the guest has called, as a stack
 	interrupt InterruptFunc
 	rejection RejectionFunc
@@ -39,7 +40,7 @@ type Runtime struct {
 	stopped  bool         // left by a panic or runtime.Goexit out of an operation
 	why      any          // the first reason it was left
 	whyError error        // what Do made of it
-	broken   error        // access to the arena could not be given back
+	broken   error        // the arena can not be used again: it stays closed, or is half rewound
 	closed   bool
 
 	mark  *mark // what a rewind goes back to
@@ -107,7 +108,7 @@ func newRuntime(l Limits, tests testStops) (*Runtime, error) {
 		rt.hookBound()
 		lib.XJS_SetModuleLoaderFunc(rt.tls, rt.ptr, 0, engineFunc(loadModule), a.base)
 		engineRuntime(rt.ptr).Fstack_size = slots(l.Stack)
-		return nil
+		return rt.addNamespaces()
 	})
 	if err != nil {
 		_ = rt.Close()
@@ -148,7 +149,7 @@ func (rt *Runtime) SetStackLimit(bytes int64) {
 // whenUsable runs f, which touches the arena but no engine code, unless there
 // is nothing to touch.
 func (rt *Runtime) whenUsable(f func()) {
-	_ = rt.op(func() error { f(); return nil })
+	_ = rt.surely(func() error { f(); return nil })
 }
 
 // Memory says how much of the arena is in use.
@@ -235,7 +236,7 @@ func (rt *Runtime) Close() error {
 	libc.Xfree(rt.tls, rt.funcs)
 	libc.Xfree(rt.tls, rt.hand)
 	rt.tls.Close()
-	rt.natives, rt.contexts = nil, nil
+	rt.natives, rt.spaces, rt.contexts = nil, nil, nil
 	rt.table = table{free: -1}
 	return rt.arena.close()
 }

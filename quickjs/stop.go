@@ -45,10 +45,25 @@ func (e *InterruptError) Unwrap() error { return e.Cause }
 type FaultError struct {
 	// Reason is what was seen.
 	Reason string
+	// Cause is the system's error when that was what failed, else nil.
+	Cause error
 }
 
 // Error implements error.
 func (e *FaultError) Error() string { return "quickjs: engine fault: " + e.Reason }
+
+// Unwrap returns the cause.
+func (e *FaultError) Unwrap() error { return e.Cause }
+
+// breaks says that the arena can never be used again, and why: to this work and
+// to all later.
+func (rt *Runtime) breaks(why error) error {
+	rt.broken = why
+	rt.leave(nil)
+	rt.stats.Faults++
+	rt.whyError = &FaultError{Reason: why.Error(), Cause: why}
+	return rt.whyError
+}
 
 // leftError refines ErrLeft by why the state was left.
 type leftError struct{ why error }

@@ -135,20 +135,22 @@ func (v Value) UTF16() (units []uint16, ok bool) {
 	return units, ok
 }
 
-// flat gives a reference to the string in one piece.
+// flat gives a reference to the string in one piece. That takes nothing but
+// memory, which leaves the engine when there is none.
 func (c *Context) flat(v jsValue) jsValue {
-	if tag(v) == lib.EJS_TAG_STRING_ROPE {
-		return lib.XJS_ToString(c.rt.tls, c.ptr, v)
+	if tag(v) != lib.EJS_TAG_STRING_ROPE {
+		return lib.XDupValue(c.rt.tls, c.ptr, v)
 	}
-	return lib.XDupValue(c.rt.tls, c.ptr, v)
+	flat := lib.XJS_ToString(c.rt.tls, c.ptr, v)
+	if isException(flat) {
+		panic(damaged("rope"))
+	}
+	return flat
 }
 
 // text copies at most max units of a string out of the arena.
 func (c *Context) text(v jsValue, max int) (s string, cut bool) {
 	flat := c.flat(v)
-	if isException(flat) {
-		return "", true
-	}
 	p, n, wide := stringParts(flat)
 	if n > max {
 		n, cut = max, true
@@ -293,9 +295,6 @@ func (v Value) AppendText(dst []byte) (text []byte, ok bool) {
 		}
 		ok = true
 		flat := c.flat(r)
-		if isException(flat) {
-			return c.takeException()
-		}
 		p, n, wide := stringParts(flat)
 		if wide {
 			text = append(text, decodeUTF16(unsafe.Slice((*uint16)(address(p)), n))...)

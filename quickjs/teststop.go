@@ -8,6 +8,7 @@ type testStops struct {
 	allocation uint64
 	pollNumber uint64
 	polls      uint64
+	armed      func(*Runtime) // called when all is ready for a run
 }
 
 var errTestPoll = errors.New("quickjs: stopped at the chosen poll")
@@ -18,6 +19,9 @@ func (t *testStops) arm(rt *Runtime) {
 	if t.allocation != 0 {
 		s := rt.arena.heap.state()
 		s.failAt = s.allocs + t.allocation
+	}
+	if t.armed != nil {
+		t.armed(rt)
 	}
 }
 

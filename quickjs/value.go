@@ -88,11 +88,11 @@ func (v Value) Free() {
 		return
 	}
 	rt := v.c.rt
-	if rt.left {
-		rt.table.release(v.slot) // nothing of the engine is called any more
+	if rt.left || !isCounted(rt.table.slots[v.slot].value) {
+		rt.table.release(v.slot) // nothing of the engine is called any more, or needed
 		return
 	}
-	_ = rt.op(func() error {
+	_ = rt.surely(func() error {
 		r, _ := rt.table.release(v.slot)
 		lib.XFreeValue(rt.tls, v.c.ptr, r)
 		return nil

@@ -20,13 +20,15 @@ type watchdog struct {
 	// state is a count of entries, shifted, and one of the states below.
 	state atomic.Uint64
 
-	// What holds for the current entry; written before state becomes inside.
-	wall    atomic.Int64 // deadline, nanoseconds since epoch; 0 for none
-	count   count        // of processor time
+	// What holds for the current entry; written under mu before state becomes
+	// inside.
+	wall  int64 // deadline, nanoseconds since epoch; 0 for none
+	count count // of processor time
+
 	pending atomic.Pointer[error]
 
 	timerDue atomic.Int64 // when the timer is due, nanoseconds since epoch; 0: not set
-	mu       sync.Mutex   // guards timer, and count while an entry begins
+	mu       sync.Mutex   // guards timer, and wall and count while an entry begins
 	timer    *time.Timer
 	killed   error // why; written before state becomes revoked
 }
@@ -58,8 +60,8 @@ func sinceEpoch(t time.Time) int64 {
 // been stored already.
 func (w *watchdog) enter() {
 	w.state.Store((w.state.Load()>>watchBits+1)<<watchBits | watchInside)
-	due := w.wall.Load()
-	if w.count.budget.Load() != 0 {
+	due := w.wall
+	if w.count.budget != 0 {
 		// A thread cannot use its clock up sooner than this.
 		if at := w.count.firstLook(); due == 0 || at < due {
 			due = at
@@ -155,13 +157,13 @@ func (w *watchdog) due(exact bool) (next int64, cause error) {
 		return 0, *p
 	}
 	now := sinceEpoch(time.Now())
-	if at := w.wall.Load(); at != 0 {
+	if at := w.wall; at != 0 {
 		if now >= at {
 			return 0, ErrWall
 		}
 		next = at + int64(watchGrace)
 	}
-	if w.count.budget.Load() != 0 {
+	if w.count.budget != 0 {
 		left, _ := w.count.left(now, exact)
 		if left <= 0 {
 			return 0, ErrCPU

@@ -69,7 +69,7 @@ func checkCloseWaits(t *trial) error {
 	}
 	closing := t.closing(context.Background(), c)
 	refusal := t.refusedSoon(e)
-	early := len(closing) > 0
+	early := t.early(closing)
 	close(h.finish)
 	a, err := t.wait(run)
 	closed, stuck := t.wait(closing)

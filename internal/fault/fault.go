@@ -10,6 +10,16 @@ import "sync/atomic"
 const (
 	// Engine is every operation of package quickjs that can return an error.
 	Engine = "engine"
+
+	// Map, Open, Revoke, Release and Unmap are what an arena asks of the system:
+	// to have the memory, to have access to it, at first and again, to have none,
+	// to give pages back, and to give all of it back.
+	Map     = "map"
+	Open    = "open"
+	Revoke  = "revoke"
+	Release = "release"
+	Unmap   = "unmap"
+
 	// Start is the start of a child process.
 	Start = "start"
 )

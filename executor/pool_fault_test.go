@@ -3,8 +3,10 @@ package executor_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -16,11 +18,21 @@ import (
 
 var errEngine = errors.New("the engine's own failure")
 
+// failing is a hook that makes one point fail.
+func failing(point string) func(string) error {
+	return func(at string) error {
+		if at == point {
+			return errEngine
+		}
+		return nil
+	}
+}
+
 // A sandbox that cannot be built fails the run it was for, and holds nothing.
 func TestSandboxThatCannotBeBuilt(t *testing.T) {
 	notes := &notebook{}
 	e := newExecutor(t, executor.Options{Concurrency: 1, Observer: notes.observer()})
-	restore := fault.Set(func(string) error { return errEngine })
+	restore := fault.Set(failing(fault.Engine))
 	defer restore()
 	out, err := e.Execute(t.Context(), contract.Program{Name: "first", Source: "1"})
 	require.ErrorIs(t, err, errEngine)
@@ -107,4 +119,36 @@ func TestTrimmedSandboxesThatNobodyNeeds(t *testing.T) {
 	require.NoError(t, e.Close(context.Background()))
 	back()
 	require.Zero(t, live(e))
+}
+
+// What the system does not take back is said, at Warn, and costs no run.
+func TestTrimmingThatTheSystemRefuses(t *testing.T) {
+	for point, says := range map[string]string{
+		fault.Release: "an idle sandbox keeps its memory",
+		fault.Unmap:   "a sandbox was not taken down",
+	} {
+		t.Run(point, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				log := &syncBuffer{}
+				e, err := executor.New(executor.Options{Concurrency: 1, Logger: slog.New(slog.NewTextHandler(log, nil))})
+				require.NoError(t, err)
+				require.Equal(t, "2", run(t, e, "1 + 1"))
+				func() {
+					defer fault.Set(failing(point))()
+					if point == fault.Unmap { // of a sandbox that is one too many
+						back := e.Trimming()
+						run(t, e, "1")
+						back()
+						return
+					}
+					time.Sleep(2 * executor.TrimAfter)
+					synctest.Wait()
+				}()
+				require.Contains(t, log.String(), "level=WARN msg=\""+says+"\" error=")
+				require.Contains(t, log.String(), errEngine.Error())
+				require.Equal(t, "3", run(t, e, "1 + 2"))
+				require.NoError(t, e.Close(context.Background()))
+			})
+		})
+	}
 }

@@ -100,16 +100,12 @@ func startChild(s *processSlots) (*childProcess, error) {
 	return c, nil
 }
 
-// binary is the path of a child's binary: the one named, or this process's own. On
-// Linux that is the very file that runs, also when another has taken its name.
+// binary is the path of a child's binary: the one named, or this process's own.
 func binary(named string) (string, error) {
-	switch {
-	case named != "":
+	if named != "" {
 		return filepath.Abs(named) // the child starts in the root directory
-	case runtime.GOOS == "linux":
-		return "/proc/self/exe", nil
 	}
-	return os.Executable()
+	return ownBinary()
 }
 
 // live starts the process and stays until it is reaped. It keeps its thread:

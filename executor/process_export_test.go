@@ -55,5 +55,8 @@ func (s *processSlots) Live() int {
 
 type Factory = child.Factory
 
-// CloseInherited is what a child does with descriptors that are not its own.
-var CloseInherited = closeInherited
+// What a child does with the descriptors it finds.
+var (
+	Inherited      = inherited
+	CloseInherited = closeInherited
+)

@@ -12,6 +12,9 @@ import (
 // child also ends by itself when its pipe closes.
 func endWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }
 
+// ownBinary is the very file that runs, also when another has taken its name.
+func ownBinary() (string, error) { return "/proc/self/exe", nil }
+
 // allowCPU sets how much processor time, since its start, a child may use. A
 // child that has been filtered cannot change it.
 func allowCPU(pid int, d time.Duration) error {

@@ -30,7 +30,7 @@ func childMain(factory child.Factory) {
 		return
 	}
 	unclaimed.Stop()
-	in, out, pipeErr := inherited()
+	in, out, pipeErr := inherited(firstInherited)
 	if err == nil {
 		err = pipeErr
 	}

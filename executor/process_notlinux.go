@@ -2,7 +2,13 @@
 
 package executor
 
-import "time"
+import (
+	"os"
+	"time"
+)
+
+// ownBinary is the path of the file that runs.
+func ownBinary() (string, error) { return os.Executable() }
 
 // allowCPU does nothing: children have no limit of processor time here but the
 // guest's own budget and the wall.

@@ -150,6 +150,10 @@ func TestChildThatNoExecutorStarted(t *testing.T) {
 		require.Equal(t, child.ExitStart, exit.ExitCode())
 		require.Equal(t, c.says, said.String())
 	}
+	before := descriptors(t)
+	_, _, err = executor.Inherited(1 << 20) // where nothing is open
+	require.EqualError(t, err, "descriptors 3 and 4 are not the pipes of a parent; only an executor may start a child")
+	require.Equal(t, before, descriptors(t))
 }
 
 // An error of the far side's Run that is not the caller's fault.

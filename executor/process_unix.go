@@ -24,17 +24,21 @@ func handDown(cmd *exec.Cmd, pipes *childPipeEnds) {
 	endWithParent(cmd.SysProcAttr)
 }
 
-// inherited are the child's own ends.
-func inherited() (in, out *os.File, err error) {
-	for fd := 3; fd <= 4; fd++ {
+// firstInherited is the number of the first of them.
+const firstInherited = 3
+
+// inherited are the child's own ends: of all descriptors from first on it keeps
+// these two.
+func inherited(first int) (in, out *os.File, err error) {
+	for fd := first; fd <= first+1; fd++ {
 		var st unix.Stat_t
 		if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFIFO {
 			return nil, nil, errors.New("descriptors 3 and 4 are not the pipes of a parent; only an executor may start a child")
 		}
 		unix.CloseOnExec(fd)
 	}
-	closeInherited(5)
-	return os.NewFile(3, "from parent"), os.NewFile(4, "to parent"), nil
+	closeInherited(first + 2)
+	return os.NewFile(uintptr(first), "from parent"), os.NewFile(uintptr(first+1), "to parent"), nil
 }
 
 // closeInherited closes descriptors from first on that came with this process: a

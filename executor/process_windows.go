@@ -12,9 +12,12 @@ func handDown(cmd *exec.Cmd, pipes *childPipeEnds) {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = pipes.childIn, pipes.childOut, pipes.childErr
 }
 
+// firstInherited is the number of stdin, which is always there.
+const firstInherited = 0
+
 // inherited are the child's own ends. What else writes to stdout must not
 // reach the parent.
-func inherited() (in, out *os.File, err error) {
+func inherited(int) (in, out *os.File, err error) {
 	in, out = os.Stdin, os.Stdout
 	os.Stdout = os.Stderr
 	return in, out, nil

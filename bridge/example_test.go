@@ -58,7 +58,7 @@ return { hello: user.name }`,
 
 // A program that does not end is ended; the sandbox runs the next one.
 func ExampleSandbox_Run_limits() {
-	box, err := bridge.NewSandbox(bridge.Options{Limits: contract.Limits{CPU: 20 * time.Millisecond}})
+	box, err := bridge.NewSandbox(bridge.Options{Limits: contract.Limits{CPU: 100 * time.Millisecond}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -82,7 +82,7 @@ func ExampleSandbox_Run_limits() {
 		}
 	}
 	// Output:
-	// stopped: Execution exceeded the 20ms guest CPU budget.
+	// stopped: Execution exceeded the 100ms guest CPU budget.
 	// failed in line 1, column 5: TypeError: cannot read property 'x' of null
 	// value: 42
 }

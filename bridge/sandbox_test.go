@@ -155,9 +155,9 @@ func TestHostContextEndsWithTheRun(t *testing.T) {
 		limits := contract.Limits{CPU: 10 * time.Second}
 		switch interrupt {
 		case contract.InterruptCPU:
-			limits.CPU = 20 * time.Millisecond
+			limits.CPU = 100 * time.Millisecond
 		case contract.InterruptWall:
-			limits.Wall = 50 * time.Millisecond
+			limits.Wall = 300 * time.Millisecond
 		}
 		out, err := box.Run(ctx, contract.Program{Source: source, Providers: p, Limits: limits})
 		require.NoError(t, err)

@@ -72,7 +72,7 @@ type Limits struct {
 	// an eighth of it on Linux too. Default 250 ms.
 	CPU time.Duration
 	// Memory is the size of the guest's heap in bytes, the engine's own state
-	// of about 256 KiB included. Default 64 MiB, at least 1 MiB.
+	// of about 256 KiB included. Default 64 MiB, at least 1 MiB and at most 1 TiB.
 	Memory int64
 	// Stack is the guest's stack in bytes, of which a plain call takes about
 	// 200. Default 1 MiB, at least 64 KiB and at most 8 MiB.
@@ -98,6 +98,7 @@ func DefaultLimits() Limits {
 
 const (
 	minMemory = 1 << 20
+	maxMemory = 1 << 40
 	minStack  = 64 << 10
 	maxStack  = 8 << 20
 )
@@ -142,6 +143,8 @@ func (l Limits) Validate() error {
 	switch {
 	case l.Memory != 0 && l.Memory < minMemory:
 		return fmt.Errorf("%w: Limits.Memory is %d bytes; at least %d are needed", ErrInvalid, l.Memory, minMemory)
+	case l.Memory > maxMemory:
+		return fmt.Errorf("%w: Limits.Memory is %d bytes; at most %d are possible", ErrInvalid, l.Memory, int64(maxMemory))
 	case l.Stack != 0 && l.Stack < minStack:
 		return fmt.Errorf("%w: Limits.Stack is %d bytes; at least %d are needed", ErrInvalid, l.Stack, minStack)
 	case l.Stack > maxStack:

@@ -54,6 +54,7 @@ func TestValidate(t *testing.T) {
 		{"negative source", contract.Limits{Source: -1}, "Limits.Source is negative; zero means the default"},
 		{"negative calls", contract.Limits{HostCalls: -1}, "Limits.HostCalls is negative; zero means the default"},
 		{"little memory", contract.Limits{Memory: 1<<20 - 1}, "Limits.Memory is 1048575 bytes; at least 1048576 are needed"},
+		{"much memory", contract.Limits{Memory: 1<<40 + 1}, "Limits.Memory is 1099511627777 bytes; at most 1099511627776 are possible"},
 		{"little stack", contract.Limits{Stack: 64<<10 - 1}, "Limits.Stack is 65535 bytes; at least 65536 are needed"},
 		{"much stack", contract.Limits{Stack: 8<<20 + 1}, "Limits.Stack is 8388609 bytes; at most 8388608 are possible"},
 	}

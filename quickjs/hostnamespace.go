@@ -22,7 +22,7 @@ const (
 	classMember
 )
 
-const maxNamespaces = 1 << 20
+const maxNamespaces = 1 << 16
 
 // HostNamespace makes an object that has a member for every name a guest asks for:
 // reading any string key gives a fresh function, and calling that calls f with
@@ -31,7 +31,7 @@ const maxNamespaces = 1 << 20
 // prototype, and writing to it fails as for a frozen object. Such a function has
 // no properties of its own and is no constructor.
 //
-// A Runtime can make a million of them between two rewinds.
+// A Runtime can make 65,536 of them between two rewinds.
 func (c *Context) HostNamespace(f MemberFunc) (v Value, err error) {
 	if f == nil {
 		return Value{}, errors.New("quickjs: HostNamespace of nil")

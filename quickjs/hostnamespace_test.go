@@ -162,6 +162,23 @@ func TestHostNamespaceOfNil(t *testing.T) {
 	require.EqualError(t, err, "quickjs: HostNamespace of nil")
 }
 
+func TestTooManyHostNamespaces(t *testing.T) {
+	c := quickjstest.Context(t)
+	require.NoError(t, c.Runtime().Checkpoint())
+	f := func(*quickjs.Context, quickjs.Value, []quickjs.Value) (quickjs.Value, error) { return quickjs.Value{}, nil }
+	for range 1 << 16 {
+		ns, err := c.HostNamespace(f)
+		require.NoError(t, err)
+		ns.Free()
+	}
+	_, err := c.HostNamespace(f)
+	require.EqualError(t, err, "quickjs: more than 65536 namespaces in one Runtime")
+	require.NoError(t, c.Runtime().Rewind())
+	ns, err := c.HostNamespace(f)
+	require.NoError(t, err)
+	ns.Free()
+}
+
 // A panic behind a member is raised again outside, as behind a Func.
 func TestHostNamespacePanics(t *testing.T) {
 	c := quickjstest.Context(t)

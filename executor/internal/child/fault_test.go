@@ -253,8 +253,17 @@ func TestChildKeepsMemoryDuringALongRun(t *testing.T) {
 }
 
 func TestSandboxOfAChildThatCannotBeMade(t *testing.T) {
-	_, err := child.NewSandbox(child.Config{Limits: contract.Limits{Memory: contract.Unlimited}})
+	errMap := errors.New("no address space")
+	restore := fault.Set(func(point string) error {
+		if point == fault.Map {
+			return errMap
+		}
+		return nil
+	})
+	_, err := child.NewSandbox(child.Config{})
+	restore()
 	require.ErrorContains(t, err, "bridge: building a sandbox: ")
+	require.ErrorIs(t, err, errMap)
 
 	errEngine := errors.New("the engine's own failure")
 	asked, fail := 0, -1

@@ -119,27 +119,39 @@ func (r *run) begin() error {
 	if err := r.evaluate(); err != nil {
 		return err
 	}
+	return r.goOn()
+}
+
+// goOn lets the program run until it waits, and then settles calls.
+func (r *run) goOn() error {
+	if done, err := r.advance(); done || err != nil {
+		return err
+	}
 	return r.resume()
 }
 
-// resume runs jobs, looks where the program stands, and settles the calls that
-// have ended, one at a time.
+// resume settles the calls that have ended, one at a time, each time up to where
+// the program waits again: that is where it stood when it was left.
 func (r *run) resume() error {
 	for {
-		if err := r.jobs(); err != nil {
-			return err
-		}
-		if done, err := r.look(); done || err != nil {
-			return err
-		}
 		if r.ctx.Err() != nil { // as in calledOff
 			return &quickjs.InterruptError{Cause: errCancelled}
 		}
-		more, err := r.calls.settleNext(r)
-		if err != nil || !more {
+		if more, err := r.calls.settleNext(r); err != nil || !more {
+			return err
+		}
+		if done, err := r.advance(); done || err != nil {
 			return err
 		}
 	}
+}
+
+// advance runs jobs and looks where the program stands then.
+func (r *run) advance() (done bool, err error) {
+	if err := r.jobs(); err != nil {
+		return false, err
+	}
+	return r.look()
 }
 
 // jobs runs pending jobs until there are none. A job that throws, as a
@@ -166,7 +178,7 @@ func (r *run) look() (done bool, err error) {
 			if err := r.exported(); err != nil {
 				return true, err
 			}
-			return true, r.resume()
+			return true, r.goOn()
 		}
 		return true, r.readOut(r.promise.PromiseResult())
 	case quickjs.Rejected:

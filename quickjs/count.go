@@ -25,7 +25,7 @@ type count struct {
 	stop atomic.Int64 // the reading of that clock at which the budget is spent
 }
 
-func (c *count) begin(b Budget, now time.Time) {
+func (c *count) begin(b Budget, now int64) {
 	if c.stop.Load() != 0 { // seldom, and a store costs more than a load
 		c.stop.Store(0)
 		c.safe.Store(0)
@@ -36,11 +36,10 @@ func (c *count) begin(b Budget, now time.Time) {
 		return
 	}
 	cpu := int64(min(b.CPU, longest))
-	at := sinceEpoch(now)
-	c.begun = at
+	c.begun = now
 	c.thread = currentThread()
 	if b.Rough > 0 {
-		c.rough = at + int64(min(b.Rough, b.CPU))
+		c.rough = now + int64(min(b.Rough, b.CPU))
 	} else {
 		c.stop.Store(max(int64(ownCPU())+cpu, 1))
 	}
@@ -87,6 +86,6 @@ func (c *count) spent() (cpu, rough time.Duration) {
 	if stop := c.stop.Load(); stop != 0 {
 		return time.Duration(c.budget - (stop - int64(ownCPU()))), time.Duration(c.used.Load())
 	}
-	cpu = time.Duration(min(sinceEpoch(time.Now()), c.rough) - c.begun)
+	cpu = time.Duration(min(rightNow(), c.rough) - c.begun)
 	return cpu, cpu
 }

@@ -72,9 +72,9 @@ func (rt *Runtime) Do(b Budget, f func() error) (spent Spent, err error) {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 	}
-	var now time.Time
+	var now int64
 	if b.Limited || !b.Wall.IsZero() {
-		now = time.Now()
+		now = rightNow()
 	}
 	if cause := rt.spentAlready(b, now); cause != nil {
 		rt.leave(interruptStop{cause})
@@ -99,13 +99,13 @@ func (rt *Runtime) Do(b Budget, f func() error) (spent Spent, err error) {
 }
 
 // spentAlready returns why work with this budget must not even begin.
-func (rt *Runtime) spentAlready(b Budget, now time.Time) error {
+func (rt *Runtime) spentAlready(b Budget, now int64) error {
 	switch p := rt.watch.pending.Load(); {
 	case p != nil:
 		return *p
 	case b.Limited && b.CPU <= 0:
 		return ErrCPU
-	case !b.Wall.IsZero() && !now.Before(b.Wall):
+	case !b.Wall.IsZero() && now >= sinceEpoch(b.Wall):
 		return ErrWall
 	}
 	return nil
@@ -125,7 +125,7 @@ const longest = time.Duration(1 << 62)
 
 // setBudget holds the watchdog's lock: a timer of an earlier entry that is just
 // looking must not take a reading for this one.
-func (rt *Runtime) setBudget(b Budget, now time.Time) {
+func (rt *Runtime) setBudget(b Budget, now int64) {
 	w := &rt.watch
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -165,7 +165,9 @@ func TestHostNamespaceOfNil(t *testing.T) {
 func TestTooManyHostNamespaces(t *testing.T) {
 	c := quickjstest.Context(t)
 	require.NoError(t, c.Runtime().Checkpoint())
-	f := func(*quickjs.Context, quickjs.Value, []quickjs.Value) (quickjs.Value, error) { return quickjs.Value{}, nil }
+	f := func(*quickjs.Context, quickjs.Value, []quickjs.Value) (quickjs.Value, error) {
+		return quickjs.Value{}, nil
+	}
 	for range 1 << 16 {
 		ns, err := c.HostNamespace(f)
 		require.NoError(t, err)

@@ -51,9 +51,14 @@ var epoch = time.Now()
 
 // sinceEpoch counts from long before the epoch, so that instants of a test's own
 // clock, which may lie before it, keep their order; zero is no instant.
-func sinceEpoch(t time.Time) int64 {
+func sinceEpoch(t time.Time) int64 { return afterEpoch(t.Sub(epoch)) }
+
+// rightNow is sinceEpoch of now. It reads one clock, where time.Now reads two.
+func rightNow() int64 { return afterEpoch(time.Since(epoch)) }
+
+func afterEpoch(d time.Duration) int64 {
 	const origin = longest / 4
-	return int64(min(max(t.Sub(epoch), 1-origin), longest-origin) + origin)
+	return int64(min(max(d, 1-origin), longest-origin) + origin)
 }
 
 // enter says that the calling goroutine goes into the engine. The budget has
@@ -109,7 +114,7 @@ func (w *watchdog) schedule(due int64) {
 
 func (w *watchdog) scheduleLocked(due int64) {
 	w.timerDue.Store(due)
-	d := max(time.Duration(due-sinceEpoch(time.Now())), 0)
+	d := max(time.Duration(due-rightNow()), 0)
 	if w.timer == nil {
 		w.timer = time.AfterFunc(d, w.fire)
 		return
@@ -144,7 +149,7 @@ func (w *watchdog) fire() {
 		// The system refused, for the moment. The guest goes on, as it would
 		// without a watchdog, until it polls or the next attempt.
 		w.state.Store(s)
-		w.scheduleLocked(sinceEpoch(time.Now()) + int64(watchGrace))
+		w.scheduleLocked(rightNow() + int64(watchGrace))
 		return
 	}
 	w.state.Store(s&^watchMask | watchRevoked)
@@ -156,7 +161,7 @@ func (w *watchdog) due(exact bool) (next int64, cause error) {
 	if p := w.pending.Load(); p != nil {
 		return 0, *p
 	}
-	now := sinceEpoch(time.Now())
+	now := rightNow()
 	if at := w.wall; at != 0 {
 		if now >= at {
 			return 0, ErrWall

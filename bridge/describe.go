@@ -78,7 +78,7 @@ func (r *run) describeError(v quickjs.Value, e *contract.GuestError, depth int) 
 	if e.Name, err = ownText(v, "name", maxName); err != nil {
 		return err
 	}
-	if e.Name == "" {
+	if e.Name == "" { // an empty one says nothing
 		if e.Name = v.NativeErrorName(); e.Name == "InternalError" {
 			e.Name = "Error"
 		}

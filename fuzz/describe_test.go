@@ -71,7 +71,7 @@ var shapes = []struct {
 	{code: "Object.setPrototypeOf(e, {name: NAME, message: NAME});", name: plainName},
 	{code: "Object.setPrototypeOf(e, new Proxy({}, {get: trap, getPrototypeOf: trap}));", name: plainName},
 	{code: "Error.prototype.name = NAME; Object.prototype.message = NAME;"},
-	{code: "Object.setPrototypeOf(e, null); e.name = NAME;", name: ownName},
+	{code: "Object.setPrototypeOf(e, null); e.name = NAME;", name: func(_, name string) string { return ownName("Error", name) }},
 	{code: "e.detail = DETAIL; e.more = e;", detail: true},
 	{code: "e.detail = {get x() {trap()}, toJSON: trap}; Object.defineProperty(e, 'stack', {get: trap});"},
 	{code: "e.cause = new TypeError(NAME); e.cause.cause = e;"},
@@ -92,10 +92,11 @@ func plain(expr string) bool {
 
 func plainName(string, string) string { return "Error" }
 
-// ownName: an own name counts when it is a string, unless it is empty.
-func ownName(_, name string) string {
+// ownName: an own name counts when it is a string, unless it is empty; then the
+// prototype's does.
+func ownName(class, name string) string {
 	if name == "" {
-		return "Error"
+		return class
 	}
 	return name
 }

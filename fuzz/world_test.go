@@ -19,13 +19,43 @@ import (
 // world is a sandbox and the host around it, used for every input of a target.
 type world struct {
 	sandbox *bridge.Sandbox
-	hosts   sync.WaitGroup      // host functions that have not returned
+	hosts   crowd               // host functions that have not returned
 	usual   [2]contract.Outcome // of the ordinary programs
 	rounds  int
 
 	mu      sync.Mutex
 	refused []*contract.Failure // what host functions refused with in this run
 	plain   []error
+}
+
+// crowd counts who is about. A sync.WaitGroup would not do: a host function whose
+// run has ended before its goroutine got to run comes while others are waited for.
+type crowd struct {
+	mu   sync.Mutex
+	n    int
+	gone sync.Cond // nobody is
+}
+
+func (c *crowd) enter() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n++
+}
+
+func (c *crowd) leave() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.n--; c.n == 0 {
+		c.gone.Broadcast()
+	}
+}
+
+func (c *crowd) wait() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.n > 0 {
+		c.gone.Wait()
+	}
 }
 
 // limits keep an input cheap.
@@ -39,10 +69,11 @@ var plenty = contract.Limits{CPU: 5 * time.Second}
 
 func newWorld(f testing.TB, o bridge.Options) *world {
 	w := &world{}
+	w.hosts.gone.L = &w.hosts.mu
 	w.open(f, o)
 	f.Cleanup(func() {
 		require.NoError(f, w.sandbox.Close())
-		w.hosts.Wait()
+		w.hosts.wait()
 	})
 	return w
 }
@@ -106,7 +137,7 @@ func (w *world) ordinary(t testing.TB, which int) contract.Outcome {
 // the same value, in the same number of bytes, and no host function is about.
 func (w *world) next(t testing.TB) {
 	t.Helper()
-	w.hosts.Wait()
+	w.hosts.wait()
 	which := 0
 	if w.rounds%8 == 0 {
 		which = 1
@@ -137,8 +168,8 @@ func (w *world) run(ctx context.Context, p contract.Program) (contract.Outcome, 
 func (w *world) tools() contract.Provider {
 	count := func(f contract.HostFunc) contract.HostFunc {
 		return func(ctx context.Context, args json.RawMessage) (json.RawMessage, error) {
-			w.hosts.Add(1)
-			defer w.hosts.Done()
+			w.hosts.enter()
+			defer w.hosts.leave()
 			return f(ctx, args)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/guestjs/guestjs/contract"
 	"github.com/guestjs/guestjs/internal/units"
+	"github.com/guestjs/guestjs/quickjs"
 )
 
 // check finds everything that is wrong with a program before anything runs,
@@ -43,8 +44,11 @@ func (s *Sandbox) check(p *contract.Program) (contract.Limits, error) {
 			return l, invalid("Program.Clock is %v; a JavaScript date is within 100,000,000 days of 1970", p.Clock)
 		}
 	}
-	if len(p.Globals) == 0 && len(p.Providers) == 0 {
+	switch n := len(p.Providers); {
+	case n == 0 && len(p.Globals) == 0:
 		return l, nil
+	case n > quickjs.MaxHostNamespaces:
+		return l, invalid("the program has %d providers; at most %d are possible", n, quickjs.MaxHostNamespaces)
 	}
 	return l, s.checkNames(p)
 }

@@ -40,6 +40,7 @@ func TestBadPrograms(t *testing.T) {
 		{"negative stack", "Limits.Stack is negative", contract.Program{Limits: contract.Limits{Stack: -1}}},
 		{"negative source", "Limits.Source is negative", contract.Program{Limits: contract.Limits{Source: -1}}},
 		{"negative calls", "Limits.HostCalls is negative", contract.Program{Limits: contract.Limits{HostCalls: -1}}},
+		{"too many providers", "the program has 65537 providers; at most 65536 are possible", contract.Program{Providers: make([]contract.Provider, 65_537)}},
 		{"little memory", "Limits.Memory is 5 bytes; at least 1048576 are needed", contract.Program{Limits: contract.Limits{Memory: 5}}},
 		{"little stack", "Limits.Stack is 5 bytes; at least 65536 are needed", contract.Program{Limits: contract.Limits{Stack: 5}}},
 		{"more memory than there is", "Limits.Memory is 134217728 bytes, more than the 67108864 the sandbox was built with", contract.Program{Limits: contract.Limits{Memory: 128 << 20}}},

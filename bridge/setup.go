@@ -64,9 +64,7 @@ func (r *run) install() error {
 	}
 	preludes := ""
 	for i, p := range r.program.Providers {
-		ns, err := qc.HostNamespace(func(_ *quickjs.Context, name quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
-			return r.call(i, name, args)
-		})
+		ns, err := qc.HostNamespace(r.guest.member(i))
 		if err != nil {
 			return err
 		}
@@ -95,6 +93,15 @@ func (r *run) install() error {
 	f.Free()
 	v.Free()
 	return nil
+}
+
+// member is what calling a member of a provider's namespace does. It finds the run
+// through the guest: the namespace is there until the next rewind, and must not
+// keep all that the run held.
+func (g *guest) member(provider int) quickjs.MemberFunc {
+	return func(_ *quickjs.Context, name quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
+		return g.run.call(provider, name, args)
+	}
 }
 
 // label names a call in messages about its result. For connecta.call it is the

@@ -39,7 +39,7 @@ func (c *count) begin(b Budget, now int64) {
 	c.begun = now
 	c.thread = currentThread()
 	if b.Rough > 0 {
-		c.rough = now + int64(min(b.Rough, b.CPU))
+		c.rough = now + min(int64(b.Rough), cpu)
 	} else {
 		c.stop.Store(max(int64(ownCPU())+cpu, 1))
 	}
@@ -75,8 +75,10 @@ func (c *count) left(now int64, exact bool) (left int64, rough bool) {
 		c.stop.CompareAndSwap(0, max(at, 1)) // the guest and the watchdog may both be here
 		stop = c.stop.Load()
 	}
-	left = stop - int64(c.thread.now())
-	c.safe.Store(now + left)
+	at := int64(c.thread.now())
+	if left = stop - at; at != 0 { // a clock that could not be read says nothing of later
+		c.safe.Store(now + left)
+	}
 	return left, false
 }
 

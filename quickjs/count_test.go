@@ -1,6 +1,7 @@
 package quickjs_test
 
 import (
+	"math"
 	"runtime"
 	"testing"
 	"time"
@@ -39,6 +40,19 @@ func TestElapsedTimeIsChargedOnlyByLeave(t *testing.T) {
 				require.Equal(t, rough, spent.Rough)
 			}
 		})
+	}
+}
+
+// A budget beyond all reckoning is one that is never spent.
+func TestTheLargestBudget(t *testing.T) {
+	const most = time.Duration(math.MaxInt64)
+	for _, b := range []quickjs.Budget{
+		{Limited: true, CPU: most}, {Limited: true, CPU: most, Rough: most}, {Limited: true, CPU: time.Minute, Rough: most},
+	} {
+		rt, c := ready(t, quickjs.Limits{})
+		spent, err := rt.Do(b, run(c, "for (let i = 0; i < 1e5; i++);"))
+		require.NoError(t, err)
+		require.Less(t, spent.CPU, time.Minute)
 	}
 }
 

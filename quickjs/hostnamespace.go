@@ -22,7 +22,8 @@ const (
 	classMember
 )
 
-const maxNamespaces = 1 << 16
+// MaxHostNamespaces is how many namespaces a Runtime can make between two rewinds.
+const MaxHostNamespaces = 1 << 16
 
 // HostNamespace makes an object that has a member for every name a guest asks for:
 // reading any string key gives a fresh function, and calling that calls f with
@@ -30,15 +31,13 @@ const maxNamespaces = 1 << 16
 // that a namespace can be awaited, returned and logged. It has no own keys and no
 // prototype, and writing to it fails as for a frozen object. Such a function has
 // no properties of its own and is no constructor.
-//
-// A Runtime can make 65,536 of them between two rewinds.
 func (c *Context) HostNamespace(f MemberFunc) (v Value, err error) {
 	if f == nil {
 		return Value{}, errors.New("quickjs: HostNamespace of nil")
 	}
 	rt := c.rt
-	if len(rt.spaces) >= maxNamespaces {
-		return Value{}, fmt.Errorf("quickjs: more than %d namespaces in one Runtime", maxNamespaces)
+	if len(rt.spaces) >= MaxHostNamespaces {
+		return Value{}, fmt.Errorf("quickjs: more than %d namespaces in one Runtime", MaxHostNamespaces)
 	}
 	err = c.op(func() error {
 		obj := lib.XJS_NewObjectProtoClass(rt.tls, c.ptr, jsNull, classNamespace)

@@ -20,11 +20,12 @@ func toValid(s string) string {
 // that is not JSON is an [*Exception] with a SyntaxError (JS_ParseJSON, ECMA-262
 // JSON.parse).
 func (c *Context) ParseJSON(text []byte) (v Value, err error) {
-	if n, ok := smallInt(text); ok {
-		return c.Int(n), nil
-	}
 	s := toValid(unsafe.String(unsafe.SliceData(text), len(text)))
 	err = c.op(func() error {
+		if n, ok := smallInt(text); ok {
+			v = c.Int(n)
+			return nil
+		}
 		c.rt.inArena(s, func(p uintptr) {
 			var r jsValue
 			if r, err = c.readJSON(p, len(s)); err == errNotJSON {

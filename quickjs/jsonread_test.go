@@ -2,6 +2,7 @@ package quickjs_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -64,6 +65,22 @@ func sameAsParse(t require.TestingT, c *quickjs.Context, parse quickjs.Value, te
 
 // A member's name is held while its value is read, however many other names that
 // value has: the reader keeps only a few.
+// However short the text is, it needs a Runtime that can be used.
+func TestParseJSONNeedsARuntime(t *testing.T) {
+	for _, text := range []string{"12", "-3", "[12]"} {
+		rt, c := ready(t, quickjs.Limits{})
+		stop := errors.New("stopped")
+		rt.Kill(stop)
+		_, err := c.Eval("1", quickjs.EvalOptions{})
+		require.ErrorIs(t, err, stop)
+		_, err = c.ParseJSON([]byte(text))
+		require.ErrorIs(t, err, quickjs.ErrLeft, text)
+		require.NoError(t, rt.Close())
+		_, err = c.ParseJSON([]byte(text))
+		require.ErrorIs(t, err, quickjs.ErrClosed, text)
+	}
+}
+
 func TestParseJSONKeepsNamesWhileReadingValues(t *testing.T) {
 	c := quickjstest.Context(t)
 	parse := quickjstest.Eval(t, c, "const real3 = JSON.parse; (s) => real3(s)")

@@ -33,7 +33,7 @@ type Provider struct {
 
 // HostFunc is a host function. Args is the guest's argument list as a JSON
 // array; it is the function's to keep. The reply is JSON text, or nil for no
-// value.
+// value; a run of bytes in it that is not UTF-8 reads as U+FFFD.
 //
 // An error rejects the guest's call with the error's text. A [*Failure] gives
 // the guest a typed refusal as well. Either way, when that very rejection ends

@@ -57,14 +57,14 @@ func (c *count) firstLook() int64 {
 // left returns how much is left of the budget, at least. It may be called from any
 // goroutine while the entry lasts; exact asks for the thread's clock even if
 // elapsed time would still do.
-func (c *count) left(now int64, exact bool) (left int64, rough bool) {
+func (c *count) left(now int64, exact bool) (left int64) {
 	if safe := c.safe.Load(); now < safe {
-		return safe - now, false
+		return safe - now
 	}
 	stop := c.stop.Load()
 	if stop == 0 {
 		if !exact && now < c.rough {
-			return c.rough - now, true
+			return c.rough - now
 		}
 		// What has passed counts as used, but no more than may be counted so: a
 		// look that comes late says nothing of the time since. From here on the
@@ -79,7 +79,7 @@ func (c *count) left(now int64, exact bool) (left int64, rough bool) {
 	if left = stop - at; at != 0 { // a clock that could not be read says nothing of later
 		c.safe.Store(now + left)
 	}
-	return left, false
+	return left
 }
 
 // spent returns what the entry used, and how much of that is elapsed time. The

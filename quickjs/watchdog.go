@@ -169,7 +169,7 @@ func (w *watchdog) due(exact bool) (next int64, cause error) {
 		next = at + int64(watchGrace)
 	}
 	if w.count.budget != 0 {
-		left, _ := w.count.left(now, exact)
+		left := w.count.left(now, exact)
 		if left <= 0 {
 			return 0, ErrCPU
 		}

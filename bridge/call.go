@@ -16,6 +16,9 @@ import (
 // wrapper, in UTF-8 bytes (SPEC section 2).
 const maxTransport = 262_144
 
+// shortText is what is written in no time, in bytes.
+const shortText = 4 << 10
+
 // replyWrapper is what SPEC's {ok: true, value} adds to a value's own text.
 const replyWrapper = len(`{"ok":true,"value":}`)
 
@@ -25,12 +28,12 @@ const maxCallName = 128
 
 // calls are the host calls of one run.
 type calls struct {
-	list    []*call
-	room    []call // for the next ones
+	list    []contract.Call // all that were made, as they stand
 	made    int64
-	running int     // host functions on goroutines of their own
+	running []*call // host functions on goroutines of their own, and what they came to
 	waiting []*call // for one of those to end
-	ended   []*call // to be settled
+	ended   *call   // of those running, the one that ended a wait; to be settled
+	spare   []*call // for the next ones
 
 	// settlements has room for every running call, so that a host function that
 	// ends late, even after the run, never blocks.
@@ -42,18 +45,23 @@ type calls struct {
 	exploded bool
 }
 
-// call is one host call. The host function's goroutine writes reply, err, took
-// and panicked before it hands the call back; all else belongs to the run.
+// call is one host call that has not ended. The host function's goroutine writes
+// reply, err, took and panicked before it hands the call back; all else belongs
+// to the run. What is left of it afterwards is its line in the list.
 type call struct {
-	number   int
+	number   int // in the list, from 1
+	place    int // among those running
 	name     string
 	f        contract.HostFunc
 	deferred quickjs.Deferred
 	args     json.RawMessage
 	held     quickjs.Value // the arguments in the guest's memory, while waiting
-	started  time.Time
-	state    contract.CallState
-	duration time.Duration
+	began    time.Time     // the run
+	started  time.Duration // after that
+
+	spawn func() // spawned, kept for the next call in this place
+	ctx   context.Context
+	done  chan<- *call
 
 	reply    json.RawMessage
 	err      error
@@ -66,14 +74,15 @@ var errRunEnded = errors.New("bridge: the run has ended")
 
 // open counts the calls that may still settle.
 func (cs *calls) open() int {
-	return cs.running + len(cs.waiting) + len(cs.ended)
+	return len(cs.running) + len(cs.waiting)
 }
 
 // call is what calling a member of a provider's namespace does: it returns the
 // promise of the reply. It throws nothing.
 func (r *run) call(provider int, name quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
 	qc := r.guest.qc
-	if r.overdue() {
+	now := time.Since(r.start)
+	if r.overdue(now) {
 		return quickjs.Value{}, nil
 	}
 	if r.calls.made++; r.calls.made > r.limits.HostCalls {
@@ -82,6 +91,10 @@ func (r *run) call(provider int, name quickjs.Value, args []quickjs.Value) (quic
 	t := r.target(provider, name)
 	c := r.calls.add(t)
 	text, err := qc.AppendJSONArray(nil, args, r.sandbox.opts.MaxArguments)
+	if len(text) > shortText {
+		now = time.Since(r.start) // writing them took a while
+	}
+	c.started = now
 	if err == nil && t.f != nil && t.immediate {
 		c.args = text
 		return r.callNow(c)
@@ -97,21 +110,23 @@ func (r *run) call(provider int, name quickjs.Value, args []quickjs.Value) (quic
 
 // add lists a new call.
 func (cs *calls) add(t *target) *call {
-	if len(cs.room) == 0 {
-		cs.room = make([]call, min(max(len(cs.list), 1), 64)) // most programs make few
+	var c *call
+	if n := len(cs.spare); n > 0 {
+		c = cs.spare[n-1]
+		cs.spare = cs.spare[:n-1]
+	} else {
+		c = new(call)
 	}
-	c := &cs.room[0]
-	cs.room = cs.room[1:]
-	cs.list = append(cs.list, c)
-	c.number, c.name, c.f, c.state = len(cs.list), t.name, t.f, contract.CallInFlight
+	cs.list = append(cs.list, contract.Call{Name: t.name, Number: len(cs.list) + 1, State: contract.CallInFlight})
+	c.number, c.name, c.f = len(cs.list), t.name, t.f
 	return c
 }
 
 // overdue reports whether the budget is spent, and sees to it that the guest goes
 // no further. Polls and the watchdog end a run within milliseconds of its
 // deadline, but on a busy machine those could be enough for one more effect.
-func (r *run) overdue() bool {
-	cause := r.guest.rt.Expired()
+func (r *run) overdue(now time.Duration) bool {
+	cause := r.guest.rt.Expired(r.start.Add(now))
 	if cause != nil {
 		r.guest.rt.Kill(cause)
 	}
@@ -121,15 +136,16 @@ func (r *run) overdue() bool {
 // callNow calls a function that is declared to finish at once. The guest stands
 // still meanwhile; a panic ends the run and is raised again by Run.
 func (r *run) callNow(c *call) (quickjs.Value, error) {
-	c.started = r.now()
+	r.calls.begins(r, c)
 	c.reply, c.err = c.f(r.hostContext(), c.args)
-	c.took = time.Since(c.started)
+	c.took = c.age()
+	r.calls.ends(c)
 	v, err := r.replyValue(c)
 	if err == nil && !v.MayBeThenable() {
 		r.endCall(c, contract.CallCompleted)
 		p, err := r.guest.qc.Fulfilled(v)
 		v.Free()
-		c.release()
+		r.calls.release(c)
 		return p, err
 	}
 	var derr error
@@ -145,6 +161,7 @@ func (r *run) callNow(c *call) (quickjs.Value, error) {
 func (r *run) startCall(c *call, t *target, text json.RawMessage, err error) error {
 	if t.f == nil {
 		c.name = strings.Clone(units.Cut(c.name, maxCallName)) // the whole name goes
+		r.calls.list[c.number-1].Name = c.name
 	}
 	thrown, isThrown := errors.AsType[*quickjs.Exception](err)
 	switch {
@@ -153,7 +170,7 @@ func (r *run) startCall(c *call, t *target, text json.RawMessage, err error) err
 		err := c.deferred.Reject(thrown.Value)
 		thrown.Free()
 		r.endCall(c, contract.CallFailed)
-		c.release()
+		r.calls.release(c)
 		return err
 	case errors.Is(err, quickjs.ErrTooLarge):
 		return r.refuseText(c, "Host call arguments exceeded the IPC limit.")
@@ -161,7 +178,7 @@ func (r *run) startCall(c *call, t *target, text json.RawMessage, err error) err
 		return err
 	case t.f == nil:
 		return r.refuseText(c, "Unknown function "+t.name)
-	case r.calls.running < r.sandbox.opts.MaxCalls:
+	case len(r.calls.running) < r.sandbox.opts.MaxCalls:
 		c.args = text
 		r.calls.start(r, c)
 		return nil
@@ -180,31 +197,51 @@ func (cs *calls) start(r *run, c *call) {
 	if cs.settlements == nil {
 		cs.settlements = make(chan *call, r.sandbox.opts.MaxCalls)
 	}
-	cs.running++
-	c.started = r.now()
-	go c.spawnedOn(r.hostContext(), cs.settlements)
+	cs.begins(r, c)
+	if c.spawn == nil {
+		c.spawn = c.spawned
+	}
+	c.ctx, c.done = r.hostContext(), cs.settlements
+	go c.spawn()
 }
 
-// now reads one clock, where time.Now reads two.
-func (r *run) now() time.Time { return r.start.Add(time.Since(r.start)) }
+// begins adds a call to those that run.
+func (cs *calls) begins(r *run, c *call) {
+	c.place = len(cs.running)
+	cs.running = append(cs.running, c)
+	c.began = r.start
+}
 
-// spawnedOn is the host function's goroutine. It hands the call back whatever
+// age is how long ago the host function was started.
+func (c *call) age() time.Duration { return time.Since(c.began) - c.started }
+
+// ends takes a call whose function has come back off those that run.
+func (cs *calls) ends(c *call) {
+	last := len(cs.running) - 1
+	cs.running[c.place] = cs.running[last]
+	cs.running[c.place].place = c.place
+	cs.running[last] = nil
+	cs.running = cs.running[:last]
+	cs.list[c.number-1].Duration = c.took
+}
+
+// spawned is the host function's goroutine. It hands the call back whatever
 // becomes of it.
-func (c *call) spawnedOn(ctx context.Context, done chan<- *call) {
-	defer func() { done <- c }()
-	c.invoke(ctx)
+func (c *call) spawned() {
+	defer func() { c.done <- c }()
+	c.invoke()
 }
 
 // invoke calls the host function, whatever it does.
-func (c *call) invoke(ctx context.Context) {
+func (c *call) invoke() {
 	returned := false
 	defer func() {
-		c.took = time.Since(c.started)
+		c.took = c.age()
 		if !returned {
 			c.panicked, c.exploded = recover(), true
 		}
 	}()
-	c.reply, c.err = c.f(ctx, c.args)
+	c.reply, c.err = c.f(c.ctx, c.args)
 	returned = true
 }
 
@@ -218,11 +255,8 @@ func (r *run) hostContext() context.Context {
 
 // settleNext settles the promise of one call that has ended, if there is one.
 func (cs *calls) settleNext(r *run) (bool, error) {
-	var c *call
-	if len(cs.ended) > 0 {
-		c = cs.ended[0]
-		cs.ended = cs.ended[1:]
-	} else if cs.running > 0 {
+	c := cs.ended
+	if cs.ended = nil; c == nil && len(cs.running) > 0 {
 		select {
 		case c = <-cs.settlements:
 		default:
@@ -231,7 +265,7 @@ func (cs *calls) settleNext(r *run) (bool, error) {
 	if c == nil {
 		return false, nil
 	}
-	cs.running--
+	cs.ends(c)
 	if c.exploded {
 		cs.explode(c)
 		r.endCall(c, contract.CallFailed)
@@ -259,6 +293,7 @@ func (cs *calls) startWaiting(r *run) {
 	next := cs.waiting[0]
 	cs.waiting = cs.waiting[1:]
 	next.unhold()
+	next.started = time.Since(r.start)
 	cs.start(r, next)
 }
 
@@ -270,22 +305,21 @@ func (c *call) unhold() {
 	c.args = json.RawMessage(text)
 }
 
-// release lets go of what a call that has ended needs no more: a program can
-// make many, and the list of calls lives as long as the run.
-func (c *call) release() {
+// release lets go of a call that has ended. The next one takes its place: a program
+// can make many.
+func (cs *calls) release(c *call) {
 	c.deferred.Free()
-	c.f, c.args, c.reply, c.err = nil, nil, nil, nil
+	*c = call{spawn: c.spawn}
+	cs.spare = append(cs.spare, c)
 }
 
+// endCall writes down how a call ended.
 func (r *run) endCall(c *call, s contract.CallState) {
-	c.state, c.duration = s, c.took
+	l := &r.calls.list[c.number-1]
+	l.State = s
 	if r.program.OnCall != nil {
-		r.program.OnCall(c.record())
+		r.program.OnCall(*l)
 	}
-}
-
-func (c *call) record() contract.Call {
-	return contract.Call{Name: c.name, Number: c.number, State: c.state, Duration: c.duration}
 }
 
 // end ends the contexts of host functions that still run.
@@ -303,22 +337,15 @@ func (cs *calls) close(r *run) []contract.Call {
 			cs.explode(c) // in the moment in which the run ended
 		}
 	}
-	if len(cs.list) == 0 {
-		return nil
+	for _, c := range cs.running {
+		cs.list[c.number-1].Duration = c.age()
 	}
-	list := make([]contract.Call, len(cs.list))
-	for i, c := range cs.list {
-		if c.state == contract.CallInFlight {
-			if !c.started.IsZero() {
-				c.duration = time.Since(c.started)
-			}
-			if r.program.OnCall != nil {
-				r.program.OnCall(c.record())
-			}
+	for _, l := range cs.list {
+		if l.State == contract.CallInFlight && r.program.OnCall != nil {
+			r.program.OnCall(l)
 		}
-		list[i] = c.record()
 	}
-	return list
+	return cs.list
 }
 
 // raise raises a host function's panic again.

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"strings"
+	"time"
 
 	"github.com/guestjs/guestjs/internal/units"
 	"github.com/guestjs/guestjs/quickjs"
@@ -31,7 +32,7 @@ type console struct {
 // the program.
 func (g *guest) log(_ *quickjs.Context, _ quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
 	r := g.run
-	if r.console.done() || r.overdue() {
+	if r.console.done() || r.overdue(time.Since(r.start)) {
 		return quickjs.Value{}, nil
 	}
 	var b strings.Builder

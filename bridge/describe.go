@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/guestjs/guestjs/contract"
 	"github.com/guestjs/guestjs/quickjs"
@@ -23,7 +24,7 @@ const (
 // before and after: what a program throws after its deadline is a timeout.
 func (r *run) rejected(reason quickjs.Value) error {
 	rt := r.guest.rt
-	if cause := rt.Expired(); cause != nil {
+	if cause := rt.Expired(time.Now()); cause != nil {
 		return &quickjs.InterruptError{Cause: cause}
 	}
 	e, err := r.describe(reason)
@@ -38,7 +39,7 @@ func (r *run) rejected(reason quickjs.Value) error {
 	}
 	e.Hint = r.hint(e)
 	r.lost.describe(r, reason)
-	if cause := rt.Expired(); cause != nil {
+	if cause := rt.Expired(time.Now()); cause != nil {
 		return &quickjs.InterruptError{Cause: cause}
 	}
 	r.out.Err, r.out.Failure, r.settled = e, record, true

@@ -20,7 +20,7 @@ func (s *Sandbox) RunFaulty(ctx context.Context) (contract.Outcome, error) {
 		return contract.Outcome{}, err
 	}
 	p := contract.Program{}
-	r := &run{sandbox: s, guest: s.guest, program: p, limits: s.limits, start: time.Now()}
+	r := s.newRun(p, s.limits, time.Now())
 	return s.use(ctx, r, func(ctx context.Context) (contract.Outcome, error) {
 		r.ctx = ctx
 		if err := s.guest.rt.Rewind(); err != nil {

@@ -59,7 +59,7 @@ func (r *run) refuse(c *call, err error) error {
 	}
 	r.retained[v.Identity()] = kept
 	rejectErr := c.deferred.Reject(v)
-	c.release()
+	r.calls.release(c)
 	return ignoreThrown(rejectErr)
 }
 
@@ -67,7 +67,7 @@ func (r *run) refuse(c *call, err error) error {
 func (r *run) refuseText(c *call, text string) error {
 	r.endCall(c, contract.CallFailed)
 	err := r.rejectText(c.deferred, text)
-	c.release()
+	r.calls.release(c)
 	return err
 }
 

@@ -19,8 +19,8 @@ type run struct {
 	limits  contract.Limits
 	ctx     context.Context // the caller's
 	source  *source
-	refused bool // the source does not compile
 	start   time.Time
+	wall    time.Time // when it has to have ended; zero for no limit
 
 	promise  quickjs.Value // what the program comes down to
 	value    quickjs.Value // instead of a promise, what it would be fulfilled with
@@ -35,6 +35,7 @@ type run struct {
 	overshoot time.Duration
 	out       contract.Outcome
 	settled   bool // out says how the run ended
+	refused   bool // the source does not compile
 	err       error
 	timer     *time.Timer // due at the wall deadline; made when the run first waits
 	targets   []map[string]*target
@@ -159,6 +160,9 @@ func (r *run) advance() (done bool, err error) {
 func (r *run) jobs() error {
 	for {
 		_, err := r.guest.rt.RunJobs(0)
+		if err == nil {
+			return nil
+		}
 		thrown, ok := errors.AsType[*quickjs.Exception](err)
 		if !ok {
 			return err
@@ -196,10 +200,7 @@ const roughShare = 8
 // enter goes through the door for one turn, on what is left of the budget, and
 // records why it came back if a limit ended it.
 func (r *run) enter(turn func() error) {
-	b := quickjs.Budget{Limited: r.limits.CPU != contract.Unlimited, CPU: r.limits.CPU - r.cpu}
-	if r.limits.Wall != contract.Unlimited {
-		b.Wall = r.start.Add(r.limits.Wall)
-	}
+	b := quickjs.Budget{Limited: r.limits.CPU != contract.Unlimited, CPU: r.limits.CPU - r.cpu, Wall: r.wall}
 	b.Rough = max(r.limits.CPU/roughShare-r.rough, 0)
 	spent, err := r.guest.rt.Do(b, turn)
 	r.cpu += spent.CPU
@@ -250,15 +251,15 @@ func (r *run) wait(ctx context.Context) bool {
 		}
 	}
 	var expired <-chan time.Time
-	if r.limits.Wall != contract.Unlimited {
+	if !r.wall.IsZero() {
 		if r.timer == nil {
-			r.timer = time.NewTimer(time.Until(r.start.Add(r.limits.Wall)))
+			r.timer = time.NewTimer(time.Until(r.wall))
 		}
 		expired = r.timer.C
 	}
 	select {
 	case c := <-r.calls.settlements:
-		r.calls.ended = append(r.calls.ended, c)
+		r.calls.ended = c
 		return !r.calledOff()
 	case <-expired:
 		r.stopped(&quickjs.InterruptError{Cause: quickjs.ErrWall})

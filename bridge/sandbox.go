@@ -220,8 +220,17 @@ func (s *Sandbox) Run(ctx context.Context, p contract.Program) (contract.Outcome
 		return contract.Outcome{}, err
 	}
 	s.past.Runs++
-	r := &run{sandbox: s, guest: s.guest, program: p, limits: limits, start: start}
+	r := s.newRun(p, limits, start)
 	return s.use(ctx, r, r.execute)
+}
+
+// newRun is a run that has not begun.
+func (s *Sandbox) newRun(p contract.Program, limits contract.Limits, start time.Time) *run {
+	r := &run{sandbox: s, guest: s.guest, program: p, limits: limits, start: start}
+	if limits.Wall != contract.Unlimited {
+		r.wall = start.Add(limits.Wall)
+	}
+	return r
 }
 
 // notStarted is the error of a program that is not begun because ctx has ended.
@@ -316,7 +325,7 @@ func (s *Sandbox) Check(ctx context.Context, p contract.Program) error {
 	if err := notStarted(ctx); err != nil {
 		return err
 	}
-	r := &run{sandbox: s, guest: s.guest, program: p, limits: limits, start: start}
+	r := s.newRun(p, limits, start)
 	out, err := s.use(ctx, r, r.compileOnly)
 	if err != nil {
 		return err

@@ -48,7 +48,7 @@ func (r *run) settleWith(c *call, v quickjs.Value, err error) error {
 	r.endCall(c, contract.CallCompleted)
 	err = c.deferred.Resolve(v)
 	v.Free()
-	c.release()
+	r.calls.release(c)
 	return ignoreThrown(err)
 }
 

@@ -53,7 +53,7 @@ func (rt *Runtime) outside(f func()) {
 func pollInterrupt(_ *libc.TLS, _, base uintptr) int32 {
 	rt := runtimeAt(base)
 	rt.tests.poll(rt)
-	if _, cause := rt.watch.due(true); cause != nil {
+	if _, cause := rt.watch.due(rightNow(), true); cause != nil {
 		panic(interruptStop{cause})
 	}
 	if rt.interrupt != nil {

@@ -312,6 +312,18 @@ func (rt *Runtime) surely(f func() error) error {
 	return err
 }
 
+// peek is mustOp for f that only looks at the arena or counts a reference, so that
+// inside a Do no notes need be taken: nothing is half done when it is stopped. When
+// access is revoked meanwhile, the fault ends that Do like one of host code that
+// has a view of an array buffer.
+func (rt *Runtime) peek(f func()) {
+	if rt.depth.Load() != 0 && rt.inEngine.Load() == 0 && !rt.left {
+		f()
+		return
+	}
+	rt.mustOp(func() error { f(); return nil })
+}
+
 // nested reports whether the calling goroutine is inside already: the guest
 // called a Go function, or a Do is under way. While the engine itself runs,
 // nobody else may come in.
@@ -342,9 +354,10 @@ func (rt *Runtime) unclaim() { rt.busy.Store(false) }
 
 // Expired returns ErrWall, ErrCPU or the cause given to Kill when the budget of
 // the Do under way is spent already, else nil. Host code that is about to act on
-// what the guest did asks it, on the goroutine of that Do.
-func (rt *Runtime) Expired() error {
-	_, cause := rt.watch.due(false)
+// what the guest did asks it, on the goroutine of that Do. Now is a time that
+// [time.Now] gave just before, which such code tends to need anyway.
+func (rt *Runtime) Expired(now time.Time) error {
+	_, cause := rt.watch.due(sinceEpoch(now), false)
 	return cause
 }
 

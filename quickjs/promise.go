@@ -20,11 +20,10 @@ const (
 func (v Value) PromiseState() PromiseState {
 	r := v.raw()
 	s := NotPromise
-	v.c.rt.mustOp(func() error {
+	v.c.rt.peek(func() {
 		if isObject(r) {
 			s = PromiseState(lib.XJS_PromiseState(v.c.rt.tls, v.c.ptr, r))
 		}
-		return nil
 	})
 	return s
 }
@@ -50,10 +49,7 @@ func (v Value) PromiseResult() Value {
 func (v Value) MayBeThenable() bool {
 	r := v.raw()
 	may := false
-	v.c.mustOp(func() error {
-		may = isObject(r) && !withoutThen(pointer(r))
-		return nil
-	})
+	v.c.rt.peek(func() { may = isObject(r) && !withoutThen(pointer(r)) })
 	return may
 }
 

@@ -63,7 +63,8 @@ func (c *Context) settle(promise jsValue, how int, arg jsValue) error {
 	r.data(how).Fpromise = lib.XDupValue(c.rt.tls, c.ptr, promise)
 	argv := c.rt.tls.Alloc(int(sizeofValue))
 	storeValue(argv, arg)
-	v := lib.XJS_Call(c.rt.tls, c.ptr, r.funcs[how], jsUndefined, 1, argv)
+	class := (*lib.TJSClass)(address(engineRuntime(c.rt.ptr).Fclass_array + uintptr(classOf(r.funcs[how]))*sizeofClass))
+	v := callClass(class.Fcall, c.rt.tls, c.ptr, r.funcs[how], jsUndefined, 1, argv, 0) // as JS_Call would
 	c.rt.tls.Free(int(sizeofValue))
 	d := r.data(how)
 	lib.XFreeValue(c.rt.tls, c.ptr, d.Fpromise)

@@ -289,22 +289,38 @@ func (v Value) AppendText(dst []byte) (text []byte, ok bool) {
 	r := v.raw()
 	c := v.c
 	text = dst
-	c.mustOp(func() error {
-		if kindOf(r) != KindString {
-			return nil
+	if kindOf(r) != KindString {
+		return text, false
+	}
+	c.rt.peek(func() {
+		if tag(r) != lib.EJS_TAG_STRING {
+			return
 		}
-		ok = true
+		if p, n, wide := stringParts(r); !wide {
+			text, ok = appendPlain(text, memory(p, uintptr(n))), true
+		}
+	})
+	if ok {
+		return text, true
+	}
+	c.mustOp(func() error {
 		flat := c.flat(r)
 		p, n, wide := stringParts(flat)
 		if wide {
 			text = append(text, decodeUTF16(unsafe.Slice((*uint16)(address(p)), n))...)
 		} else {
-			for _, b := range memory(p, uintptr(n)) {
-				text = utf8.AppendRune(text, rune(b))
-			}
+			text = appendPlain(text, memory(p, uintptr(n)))
 		}
 		lib.XFreeValue(c.rt.tls, c.ptr, flat)
 		return nil
 	})
-	return text, ok
+	return text, true
+}
+
+// appendPlain appends text of one byte a unit as UTF-8.
+func appendPlain(dst, text []byte) []byte {
+	for _, b := range text {
+		dst = utf8.AppendRune(dst, rune(b))
+	}
+	return dst
 }

@@ -189,7 +189,7 @@ func TestMemoryIsAskedForAfterAKill(t *testing.T) {
 		require.False(t, rt.Revoked())
 		rt.Kill(cause)
 		require.True(t, rt.Revoked())
-		require.Equal(t, cause, rt.Expired())
+		require.Equal(t, cause, rt.Expired(time.Now()))
 		t.Errorf("the arena was read: %v", rt.Memory())
 		return nil
 	})

@@ -106,12 +106,8 @@ func (v Value) Dup() Value {
 		return v
 	}
 	r := v.raw()
-	var dup Value
-	v.c.rt.mustOp(func() error {
-		dup = v.c.keep(lib.XDupValue(v.c.rt.tls, v.c.ptr, r))
-		return nil
-	})
-	return dup
+	v.c.rt.peek(func() { lib.XDupValue(v.c.rt.tls, v.c.ptr, r) })
+	return v.c.keep(r)
 }
 
 // mustOp is op for operations that a guest cannot make fail. Inside a Do a stop
@@ -223,7 +219,7 @@ func (v Value) IsArray() bool { return v.hasClass(lib.EJS_CLASS_ARRAY) }
 func (v Value) hasClass(class uint16) bool {
 	r := v.raw()
 	is := false
-	v.c.rt.mustOp(func() error { is = isObject(r) && classOf(r) == class; return nil })
+	v.c.rt.peek(func() { is = isObject(r) && classOf(r) == class })
 	return is
 }
 

@@ -134,7 +134,7 @@ func (w *watchdog) fire() {
 	if s&watchMask != watchInside {
 		return
 	}
-	next, cause := w.due(false)
+	next, cause := w.due(rightNow(), false)
 	if cause == nil {
 		if next != 0 {
 			w.scheduleLocked(next)
@@ -157,11 +157,10 @@ func (w *watchdog) fire() {
 
 // due returns when to look again, or why the guest has to go; neither when
 // there is no deadline. The guest's own polls ask for an exact count.
-func (w *watchdog) due(exact bool) (next int64, cause error) {
+func (w *watchdog) due(now int64, exact bool) (next int64, cause error) {
 	if p := w.pending.Load(); p != nil {
 		return 0, *p
 	}
-	now := rightNow()
 	if at := w.wall; at != 0 {
 		if now >= at {
 			return 0, ErrWall

@@ -31,6 +31,7 @@ type Context struct {
 	hostZone bool
 	date     dateFuncs
 	nesting  nestingFuncs
+	builtins builtinFuncs
 
 	resolvers []*resolver
 	settling  int // of them in use
@@ -73,6 +74,9 @@ func (rt *Runtime) NewContext(o ContextOptions) (*Context, error) {
 			}
 		}
 		if err := patchNesting(rt.tls, c.ptr, &c.nesting); err != nil {
+			return err
+		}
+		if err := patchBuiltins(rt.tls, c.ptr, &c.builtins); err != nil {
 			return err
 		}
 		if err := c.newResolver(); err != nil {

@@ -36,6 +36,9 @@ var ErrTestPoll = errTestPoll
 // ImageSize returns the size of the checkpoint's image.
 func (rt *Runtime) ImageSize() int { return len(rt.arena.image) }
 
+// GuestText returns the size of the scratch for JSON text on its way to the guest.
+func (rt *Runtime) GuestText() int { return cap(rt.text) }
+
 // Registered returns how many Runtimes are registered.
 func Registered() int {
 	n := 0

@@ -80,6 +80,7 @@ func (rt *Runtime) Rewind() error {
 		c.resolvers, c.settling = c.resolvers[:c.marked], 0
 		engineContext(c.ptr).Frandom_state = max(rand.Uint64(), 1)
 	}
+	rt.text = nil // the run's, and as large as its largest
 	rt.left, rt.stopped, rt.why, rt.whyError = false, false, nil, nil
 	rt.watch.pending.Store(nil)
 	rt.tests.arm(rt)

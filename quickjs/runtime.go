@@ -27,6 +27,7 @@ type Runtime struct {
 	natives   []Func
 	spaces    []space // behind namespaces
 	args      []Value // of the Go functions that the guest has called, as a stack
+	text      []byte  // scratch for JSON text on its way to the guest
 	interrupt InterruptFunc
 	rejection RejectionFunc
 	loader    ModuleLoader
@@ -236,7 +237,7 @@ func (rt *Runtime) Close() error {
 	libc.Xfree(rt.tls, rt.funcs)
 	libc.Xfree(rt.tls, rt.hand)
 	rt.tls.Close()
-	rt.natives, rt.spaces, rt.contexts = nil, nil, nil
+	rt.natives, rt.spaces, rt.contexts, rt.text = nil, nil, nil, nil
 	rt.table = table{free: -1}
 	return rt.arena.close()
 }

@@ -35,6 +35,10 @@ func (s *Sandbox) RunFaulty(ctx context.Context) (contract.Outcome, error) {
 // Handles returns how many handles to guest values are live.
 func (s *Sandbox) Handles() int { return s.guest.rt.Handles() }
 
+// Allocations returns how often the engine has asked for memory since the last run
+// began.
+func (s *Sandbox) Allocations() uint64 { return s.guest.rt.Memory().Allocations }
+
 // Thrown is an Error of the guest's own, as the engine throws one. The guest has
 // to stand still.
 func (s *Sandbox) Thrown(message string) error {

@@ -116,3 +116,26 @@ func BenchmarkProcessSlots(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkProcessCall is an awaited host call of a program in a child, one of a
+// hundred.
+func BenchmarkProcessCall(b *testing.B) {
+	const calls = 100
+	e, err := executor.New(executor.Options{Isolation: executor.Process, Concurrency: 1})
+	require.NoError(b, err)
+	defer func() { require.NoError(b, e.Close(context.Background())) }()
+	p := contract.Program{
+		Source:    fmt.Sprintf("let n = 0; for (let i = 0; i < %d; i++) n += await host.one(); return n", calls),
+		Providers: []contract.Provider{{Name: "host", Functions: map[string]contract.HostFunc{"one": contract.Func0(func(context.Context) (int, error) { return 1, nil })}}},
+	}
+	out, err := e.Execute(b.Context(), p)
+	require.NoError(b, err)
+	require.NoError(b, out.Err)
+	require.Equal(b, fmt.Sprint(calls), string(out.Value))
+	for b.Loop() {
+		if _, err := e.Execute(context.Background(), p); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/calls, "ns/call")
+}

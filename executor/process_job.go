@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -190,6 +191,9 @@ func (j *processJob) take(m wire.Message) (bool, contract.Outcome, error) {
 			}
 			return true, j.broke(err), nil
 		}
+		// The function may be over in no time. It had to wait for another thread while
+		// this one waits for the child.
+		runtime.Gosched()
 	case wire.TypeReport:
 		j.report = append(j.report, m.Body...)
 	case wire.TypeResultChunk:

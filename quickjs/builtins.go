@@ -168,8 +168,8 @@ func (c *Context) search(this jsValue, argc int32, argv uintptr) (at int, ok boo
 	return at, ok
 }
 
-// searchFrom is bytes.Index from a place on. It goes in steps, since nothing else
-// of the process's gets a stop in while one is under way.
+// searchFrom is bytes.Index from a place on. It goes in steps, since a search in
+// assembly cannot be preempted and the whole process may be waiting for that.
 func searchFrom(text, wanted []byte, from int) int {
 	step := max(1<<20, len(wanted))
 	for ; from+len(wanted) <= len(text); from += step {

@@ -32,7 +32,8 @@
 //
 // The engine prints an error's backtrace where no guest can change it
 // ([Value.Backtrace]); Date says UTC; recursion is bounded by the bytes of the
-// frames, not only by their number.
+// frames, not only by their number. A guest's JSON.stringify, JSON.parse, indexOf
+// and includes look like the engine's own and give the same, sooner.
 //
 // # Ownership
 //

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"sync"
 	"time"
 
@@ -134,6 +135,7 @@ func (c *conn) read() {
 			c.mu.Unlock()
 			if j != nil && j.id == m.Job {
 				j.reply(m.Call, m.Body)
+				runtime.Gosched() // whoever waits goes on here, and needs no other thread
 			}
 		}
 	}

@@ -123,6 +123,21 @@ func (s source) hex(i int) (rune, bool) {
 	return r, true
 }
 
+// plain reports whether a byte of a source is a character by itself, written as
+// it is.
+func plain(b byte) bool { return b >= ' ' && b < utf8.RuneSelf && b != '"' && b != '\\' }
+
+// plainRun counts the plain bytes from byte i on, at most n.
+func (s source) plainRun(i, n int) int {
+	run := s.text[i : i+min(n, len(s.text)-i)]
+	for k := range len(run) {
+		if !plain(run[k]) {
+			return k
+		}
+	}
+	return len(run)
+}
+
 // units is the length of the whole source.
 func (s source) units() int {
 	if !s.literal {
@@ -142,6 +157,10 @@ func (s source) units() int {
 // it does cost.
 func (s source) prefix(units, cost int) (end, spent int) {
 	for end < len(s.text) {
+		if n := s.plainRun(end, min(units, cost-spent)); n > 0 {
+			end, units, spent = end+n, units-n, spent+n
+			continue
+		}
 		c := s.at(end)
 		units -= c.units()
 		w := c.cost()
@@ -180,6 +199,11 @@ func (s source) appendQuoted(dst []byte, end int) []byte {
 	const digits = "0123456789abcdef"
 	dst = append(dst, '"')
 	for i := 0; i < end; {
+		if n := s.plainRun(i, end-i); n > 0 {
+			dst = append(dst, s.text[i:i+n]...)
+			i += n
+			continue
+		}
 		c := s.at(i)
 		i += c.size
 		switch {

@@ -25,7 +25,7 @@ func TestTheImageHasRoomForSmallBlocks(t *testing.T) {
 		"for (let i = 0; i < 5000; i++) [i, { i }, () => i, 'x' + i, Symbol(), 1n << 70n, new Date(i)]",
 	} {
 		out, err := s.Run(context.Background(), contract.Program{
-			Source: src, Limits: contract.Limits{HostCalls: 5000},
+			Source: src, Limits: contract.Limits{HostCalls: 5000, CPU: contract.Unlimited, Wall: contract.Unlimited},
 			Providers: []contract.Provider{{Name: "tools", Functions: map[string]contract.HostFunc{"echo": echo}}},
 		})
 		require.NoError(t, err)

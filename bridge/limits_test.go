@@ -22,7 +22,7 @@ func TestLimitsEndARun(t *testing.T) {
 	// too; a processor budget is only used up by the program itself.
 	short, deadline, memory := 30*time.Millisecond, 200*time.Millisecond, int64(16<<20)
 	if raceEnabled {
-		short, deadline, memory = 300*time.Millisecond, 500*time.Millisecond, 4<<20 // everything takes that much longer
+		short, deadline, memory = 300*time.Millisecond, 2*time.Second, 4<<20 // everything takes that much longer
 	}
 	cpu := fmt.Sprintf("Execution exceeded the %dms guest CPU budget.", short.Milliseconds())
 	wall := fmt.Sprintf("Execution timed out after %dms.", deadline.Milliseconds())

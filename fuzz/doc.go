@@ -23,7 +23,8 @@
 //     an allocation or at any moment at all ends there, for the recorded cause.
 //   - FuzzSource: any text is one program or a syntax error with a place; texts of
 //     known meaning mean that, however they are dressed.
-//   - FuzzValue: JSON, Go values and strings come back as they went in.
+//   - FuzzValue: JSON, Go values and strings come back as they went in, and a
+//     program's own JSON and search are the engine's.
 //   - FuzzDifferential: a program says the same here and on modernc.org/quickjs.
 //   - FuzzGuard: what is shown of a result is JSON within the cap, cut once.
 //   - FuzzQueue: admission does what SPEC section 3 says, step by step.

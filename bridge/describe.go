@@ -95,7 +95,9 @@ func (r *run) describeError(v quickjs.Value, e *contract.GuestError, depth int) 
 		}
 		message.Free()
 	}
-	e.Line, e.Column = r.place(v.Backtrace(maxStack))
+	if e.Line, e.Column = r.place(v.Backtrace(maxStack)); e.Line == 0 && r.refused && depth == 0 {
+		e.Line, e.Column = r.source.failsAt()
+	}
 	if err := r.properties(v, e); err != nil || depth >= maxCauses {
 		return err
 	}

@@ -22,6 +22,7 @@ type source struct {
 	inserts []insert // what was put in between to make it code
 
 	moduleError string // why it is no module, for a hint
+	fails       int    // where it does not compile, in text and from 1, if the engine does not say
 	only        trivia // see there; nil until it is needed
 }
 
@@ -189,12 +190,16 @@ func (s *source) understand(c compiler) (code quickjs.Value, err error) {
 	s.set(formBody, insert{0, len(bodyOpen)})
 	code, err = c.qc.Compile(body(s.text), quickjs.EvalOptions{Name: c.name})
 	if err != nil {
-		return code, err
+		return code, s.locate(c, err, body)
 	}
 	// It closes the wrapper. The other one has the error.
 	code.Free()
 	s.set(formBody, insert{0, len(checkOpen)})
-	return c.qc.Compile(check(s.text), quickjs.EvalOptions{Name: c.name})
+	code, err = c.qc.Compile(check(s.text), quickjs.EvalOptions{Name: c.name})
+	if err != nil {
+		err = s.locate(c, err, check)
+	}
+	return code, err
 }
 
 // asModule takes the text as a module with a default export: one more must be

@@ -81,6 +81,7 @@ var swept = []struct {
 	{name: "module that throws", source: "export default null.x"},
 	{name: "two exports", source: "export default 1; export default 2"},
 	{name: "no program", source: "a b"},
+	{name: "no program that the engine says no place of", source: "[2 ** 2, -1 ** 2, 3 ** 4]"},
 	{name: "no program that closes the wrapper", source: "x })(); (async () => {"},
 
 	{name: "surroundings", source: "[a, b.c, kept, await u.echo(1), Date.now(), typeof Math.random()]", program: contract.Program{

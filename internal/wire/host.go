@@ -55,7 +55,7 @@ func decodeOwnCall(body string) (c HostCall, ok bool) {
 		return c, false
 	}
 	for _, name := range []string{c.Namespace, c.Function} {
-		if strings.ContainsAny(name, "\"\\") || !utf8.ValidString(name) {
+		if strings.ContainsFunc(name, escaped) || !utf8.ValidString(name) {
 			return c, false
 		}
 	}
@@ -63,6 +63,9 @@ func decodeOwnCall(body string) (c HostCall, ok bool) {
 	c.Args = json.RawMessage(rest)
 	return c, ok && len(rest) > 0 && rest[0] == '[' && json.Valid(c.Args)
 }
+
+// escaped reports a character that JSON has no other way to write in a string.
+func escaped(r rune) bool { return r < ' ' || r == '"' || r == '\\' }
 
 // HostResult is the body of a host-result message: a value, which may be absent,
 // or an error text with, for a typed refusal, its record.

@@ -86,3 +86,23 @@ func TestTextsWithOddBytesCross(t *testing.T) {
 		require.Equal(t, want, m.Body)
 	}
 }
+
+// A control character stands in no JSON string, in whichever way it is read.
+func TestControlCharactersAreNoText(t *testing.T) {
+	for _, c := range []string{"\x00", "\x10", "\n", "\x1f"} {
+		_, err := wire.Decode([]byte(`{"type":"log","jobId":1,"payloadJson":"a` + c + `"}`))
+		require.ErrorIs(t, err, wire.ErrMalformed, "%q", c)
+		for _, body := range []string{
+			`{"namespace":"a` + c + `","functionName":"b","args":[]}`, `{"namespace":"a","functionName":"` + c + `","args":[]}`,
+			`{"namespace":"a","functionName":"b","args":["` + c + `"]}`,
+		} {
+			var refused *wire.RefusedError
+			_, err = wire.DecodeHostCall(body)
+			require.ErrorAs(t, err, &refused, body)
+		}
+		_, err = wire.DecodeHostResult(`{"ok":true,"value":"` + c + `"}`)
+		require.Error(t, err)
+		_, err = wire.DecodeHostResult(`{"ok":false,"error":"` + c + `"}`)
+		require.Error(t, err)
+	}
+}

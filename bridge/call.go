@@ -82,8 +82,8 @@ func (cs *calls) open() int {
 func (r *run) call(provider int, name quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
 	qc := r.guest.qc
 	now := time.Since(r.start)
-	if r.overdue(now) {
-		return quickjs.Value{}, nil
+	if cause := r.overdue(now); cause != nil {
+		return quickjs.Value{}, cause
 	}
 	if r.calls.made++; r.calls.made > r.limits.HostCalls {
 		return r.rejectedPromise(limitText(r.limits.HostCalls))
@@ -122,15 +122,16 @@ func (cs *calls) add(t *target) *call {
 	return c
 }
 
-// overdue reports whether the budget is spent, and sees to it that the guest goes
-// no further. Polls and the watchdog end a run within milliseconds of its
-// deadline, but on a busy machine those could be enough for one more effect.
-func (r *run) overdue(now time.Duration) bool {
+// overdue returns why the guest must go no further, if it must not, and sees to
+// it: to return the cause touches memory that is out of reach by then. Polls and
+// the watchdog end a run within milliseconds of its deadline, but on a busy
+// machine those could be enough for one more effect.
+func (r *run) overdue(now time.Duration) error {
 	cause := r.guest.rt.Expired(r.start.Add(now))
 	if cause != nil {
 		r.guest.rt.Kill(cause)
 	}
-	return cause != nil
+	return cause
 }
 
 // callNow calls a function that is declared to finish at once. The guest stands

@@ -32,8 +32,11 @@ type console struct {
 // the program.
 func (g *guest) log(_ *quickjs.Context, _ quickjs.Value, args []quickjs.Value) (quickjs.Value, error) {
 	r := g.run
-	if r.console.done() || r.overdue(time.Since(r.start)) {
+	if r.console.done() {
 		return quickjs.Value{}, nil
+	}
+	if cause := r.overdue(time.Since(r.start)); cause != nil {
+		return quickjs.Value{}, cause
 	}
 	var b strings.Builder
 	for i, a := range args {

@@ -145,6 +145,10 @@ func (rt *Runtime) Killed() error {
 	return nil
 }
 
+// AskToStop does the first half of a Kill, as when its goroutine loses the
+// processor there.
+func (rt *Runtime) AskToStop(cause error) { rt.watch.pending.Store(&cause) }
+
 // Arena is the memory of a Runtime that nobody uses.
 func (rt *Runtime) Arena() []byte { return rt.arena.region.mem }
 

@@ -180,11 +180,12 @@ func (w *watchdog) due(now int64, exact bool) (next int64, cause error) {
 }
 
 // request stops the guest for the given cause: at once if it is in the engine,
-// else at its next entry. The first cause stands.
+// else at its next entry. The first cause stands. Whoever asked for that first may
+// not have come to it yet, and every caller relies on it: the guest has no access
+// when this returns, unless the system refused.
 func (w *watchdog) request(cause error) {
-	if w.pending.CompareAndSwap(nil, &cause) {
-		w.fire()
-	}
+	w.pending.CompareAndSwap(nil, &cause)
+	w.fire()
 }
 
 func (w *watchdog) stop() {

@@ -1,6 +1,7 @@
 package quickjs_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -122,4 +123,29 @@ func TestOvershoot(t *testing.T) {
 		require.Equal(t, spent.CPU-30*time.Millisecond, spent.Over)
 		require.NoError(t, rt.Rewind())
 	}
+}
+
+// A guest that is to be stopped is stopped when Kill returns, even if somebody
+// else has asked for it first and has not come to it.
+func TestKillWhileAnotherIsUnderWay(t *testing.T) {
+	rt, c := ready(t, quickjs.Limits{})
+	first := errors.New("the first cause")
+	reached := false
+	_, err := rt.Do(quickjs.Budget{}, func() error {
+		for name, f := range map[string]func(){
+			"stop":  func() { rt.AskToStop(first); rt.Kill(errors.New("the second")) },
+			"after": func() { reached = true },
+		} {
+			v, err := c.Function(name, 0, func(*quickjs.Context, quickjs.Value, []quickjs.Value) (quickjs.Value, error) {
+				f()
+				return quickjs.Value{}, nil
+			})
+			require.NoError(t, err)
+			require.NoError(t, c.Global().Define(name, v, quickjs.Ordinary))
+		}
+		_, err := c.Eval("stop(); after()", quickjs.EvalOptions{})
+		return err
+	})
+	require.ErrorIs(t, err, first)
+	require.False(t, reached)
 }

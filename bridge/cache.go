@@ -1,6 +1,10 @@
 package bridge
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+
+	"github.com/guestjs/guestjs/quickjs"
+)
 
 // A codeCache keeps the code of programs that came more than once, so that they
 // need not be understood and compiled again. The code was written by the
@@ -27,6 +31,9 @@ type codeKey struct {
 type compiled struct {
 	source *source
 	code   []byte
+	loaded *quickjs.Waypoint // where the code has just been read; nil before a first time
+	value  quickjs.Value     // the code in the guest, at loaded or in the run under way
+	long   bool              // loaded would take too much memory
 }
 
 // Bounds of what one sandbox keeps. A source that is larger is compiled in less
@@ -78,4 +85,21 @@ func (c *codeCache) keep(k codeKey, code *compiled) {
 	c.size += n
 }
 
-func (k codeKey) weight(code *compiled) int { return len(k.source) + len(k.file) + len(code.code) }
+// placed remembers where a run of kept code begins, unless that takes too much.
+func (c *codeCache) placed(k codeKey, code *compiled, loaded *quickjs.Waypoint) {
+	n := loaded.Size()
+	if k.weight(code)+n > maxCodesSize/4 || c.size+n > maxCodesSize {
+		code.long = true
+		return
+	}
+	code.loaded = loaded
+	c.size += n
+}
+
+func (k codeKey) weight(code *compiled) int {
+	n := len(k.source) + len(k.file) + len(code.code)
+	if code.loaded != nil {
+		n += code.loaded.Size()
+	}
+	return n
+}

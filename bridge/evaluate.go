@@ -58,23 +58,56 @@ func (r *run) begun(v quickjs.Value) error {
 	return nil
 }
 
+// rewind goes back to the image or, for a program that came before, to where its
+// code is there already.
+func (r *run) rewind() error {
+	r.key = codeKey{r.program.Source, r.fileName(), r.guest.mark, r.limits.Stack}
+	r.kept = r.sandbox.codes.find(r.key)
+	if r.kept != nil && r.kept.loaded != nil {
+		return r.guest.rt.RewindTo(r.kept.loaded)
+	}
+	return r.guest.rt.Rewind()
+}
+
+// load reads code that is kept. Nothing may have been set up before: the program's
+// next run begins behind it.
+func (r *run) load() error {
+	k := r.kept
+	if k == nil || k.loaded != nil {
+		return nil
+	}
+	code, err := r.guest.qc.ReadCode(k.code)
+	if err != nil {
+		return err
+	}
+	k.value = code
+	if k.long {
+		return nil
+	}
+	loaded, err := r.guest.rt.Waypoint()
+	if err != nil {
+		return err
+	}
+	r.sandbox.codes.placed(r.key, k, loaded)
+	return nil
+}
+
 // compile decides what the source is and returns its code. A syntax error is
 // thrown. A program that comes again is compiled only once.
 func (r *run) compile() (quickjs.Value, error) {
-	key := codeKey{r.program.Source, r.fileName(), r.guest.mark, r.limits.Stack}
-	if kept := r.sandbox.codes.find(key); kept != nil {
-		r.source = kept.source
-		return r.guest.qc.ReadCode(kept.code)
+	if r.kept != nil {
+		r.source = r.kept.source
+		return r.kept.value, nil
 	}
 	r.source = newSource(r.program.Source)
-	code, err := r.source.understand(compiler{qc: r.guest.qc, name: key.file + key.mark})
+	code, err := r.source.understand(compiler{qc: r.guest.qc, name: r.codeName()})
 	r.refused = err != nil
-	if err == nil && r.source.form != formModule && r.sandbox.codes.wants(key) {
+	if err == nil && r.source.form != formModule && r.sandbox.codes.wants(r.key) {
 		text, err := r.guest.qc.WriteCode(code)
 		if err != nil {
 			return code, err
 		}
-		r.sandbox.codes.keep(key, &compiled{r.source, text})
+		r.sandbox.codes.keep(r.key, &compiled{source: r.source, code: text})
 	}
 	return code, err
 }
@@ -82,10 +115,13 @@ func (r *run) compile() (quickjs.Value, error) {
 // compileOnly is the whole of Check.
 func (r *run) compileOnly(ctx context.Context) (contract.Outcome, error) {
 	r.ctx = ctx
-	if err := r.guest.rt.Rewind(); err != nil {
+	if err := r.rewind(); err != nil {
 		r.stopped(err)
 	} else if stop, ok := r.watch(ctx); ok {
 		r.enter(func() error {
+			if err := r.load(); err != nil {
+				return err
+			}
 			r.bound()
 			code, err := r.compile()
 			if err != nil {

@@ -18,6 +18,8 @@ type run struct {
 	program contract.Program
 	limits  contract.Limits
 	ctx     context.Context // the caller's
+	key     codeKey
+	kept    *compiled // of an earlier run; nil for a program that is new
 	source  *source
 	start   time.Time
 	wall    time.Time // when it has to have ended; zero for no limit
@@ -45,7 +47,7 @@ type run struct {
 // execute is the whole run: from the same bytes to plain data.
 func (r *run) execute(ctx context.Context) (contract.Outcome, error) {
 	r.ctx = ctx
-	if err := r.guest.rt.Rewind(); err != nil {
+	if err := r.rewind(); err != nil {
 		r.stopped(err)
 	} else if stop, ok := r.watch(ctx); ok {
 		r.driveWatched(ctx, stop)
@@ -114,6 +116,9 @@ func (r *run) drive(ctx context.Context) {
 
 // begin sets the program up and starts it.
 func (r *run) begin() error {
+	if err := r.load(); err != nil {
+		return err
+	}
 	if err := r.setup(); err != nil {
 		return err
 	}

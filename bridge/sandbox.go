@@ -47,6 +47,7 @@ type Sandbox struct {
 	guest *guest     // nil after a fault until it is built anew, and after Close
 	past  Stats      // of guests that were replaced
 	codes codeCache  // of programs that came more than once
+	spare *run       // for the next run; nil when the last one has gone to a host function
 
 	closing chan struct{} // closed by Close
 	mu      sync.Mutex    // guards what follows
@@ -221,12 +222,21 @@ func (s *Sandbox) Run(ctx context.Context, p contract.Program) (contract.Outcome
 	}
 	s.past.Runs++
 	r := s.newRun(p, limits, start)
-	return s.use(ctx, r, r.execute)
+	out, err := s.use(ctx, r, r.execute)
+	if r.calls.made == 0 { // or a host function may know it still
+		*r = run{}
+		s.spare = r
+	}
+	return out, err
 }
 
 // newRun is a run that has not begun.
 func (s *Sandbox) newRun(p contract.Program, limits contract.Limits, start time.Time) *run {
-	r := &run{sandbox: s, guest: s.guest, program: p, limits: limits, start: start}
+	r := s.spare
+	if s.spare = nil; r == nil {
+		r = new(run)
+	}
+	r.sandbox, r.guest, r.program, r.limits, r.start = s, s.guest, p, limits, start
 	if limits.Wall != contract.Unlimited {
 		r.wall = start.Add(limits.Wall)
 	}

@@ -58,7 +58,7 @@ func FuzzSource(f *testing.F) {
 				sameJSON(t, text.Want, string(out.Value))
 			}
 		}
-		for range 2 { // what is kept of a text changes nothing
+		for range 3 { // what is kept of a text changes nothing
 			again, err := w.run(ctx, p)
 			require.NoError(t, err)
 			if deterministic(text.Source) {

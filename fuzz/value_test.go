@@ -72,8 +72,10 @@ func FuzzValue(f *testing.F) {
 }
 
 // differs lists what a program's own functions say otherwise than the engine's,
-// which a second argument that says nothing leads to.
+// which a second argument that says nothing leads to. The engine writes some numbers,
+// such as 2 ** -24, with more digits than they need; those count as alike.
 const differs = `(() => {
+	const digits = (text) => typeof text === 'string' ? text.replace(/\d[\d.]{15,}(e[-+]\d+)?/g, (n) => String(Number(n))) : text;
 	const told = (f) => { try { return f() } catch (e) { return e.name + ': ' + e.message } };
 	const written = (v) => JSON.stringify(v, null), json = written(given), middle = text.slice(units >> 1), end = text.slice(-2);
 	return Object.entries({
@@ -85,7 +87,7 @@ const differs = `(() => {
 		indexOf: [text.indexOf(middle), text.indexOf(middle, '0')],
 		indexOfEnd: [text.indexOf(end, 1), text.indexOf(end, '1')],
 		includes: [text.includes(end + middle), text.includes(end + middle, '0')],
-	}).filter(([, [ours, engines]]) => ours !== engines).map(([name]) => name);
+	}).filter(([, [ours, engines]]) => digits(ours) !== digits(engines)).map(([name]) => name);
 })()`
 
 // hasNone checks the outcome of a program whose value has no JSON form: nothing

@@ -33,11 +33,19 @@ func newArena(size int) (*arena, error) {
 	return a, nil
 }
 
-// checkpoint takes the image.
-func (a *arena) checkpoint() {
+// checkpoint takes the image. What lay above the highest block that is in use now
+// is not part of it.
+func (a *arena) checkpoint() error {
+	s, size := a.heap.state(), uint64(len(a.region.mem))
+	was := s.high
+	s.high = a.heap.top()
 	// The free block above the highest one has its header and links there.
-	n := min(a.heap.state().high+minBlock, uint64(len(a.region.mem)))
+	n := min(s.high+minBlock, size)
+	if err := a.wipe(int(n), int(min(was+minBlock, size))); err != nil {
+		return err
+	}
 	a.image = append(a.image[:0], a.region.mem[:n]...)
+	return nil
 }
 
 // rewind makes the arena what it was at the checkpoint. Nothing of what came
@@ -52,7 +60,7 @@ func (a *arena) rewind() error {
 	if err := a.wipe(len(a.image), int(min(high+minBlock, size))); err != nil {
 		return err
 	}
-	copy(a.region.mem, a.image)
+	copyImage(a.region.mem, a.image)
 	return nil
 }
 

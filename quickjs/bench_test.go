@@ -11,7 +11,7 @@ import (
 
 func BenchmarkRewind(b *testing.B) {
 	rt, c := ready(b, quickjs.Limits{})
-	b.ReportMetric(float64(rt.ImageSize()), "image-B")
+	b.ReportMetric(float64(rt.Memory().Image), "image-B")
 	b.Run("idle", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

@@ -33,9 +33,6 @@ func (rt *Runtime) Polls() uint64 { return rt.tests.polls }
 // ErrTestPoll is the Cause of a stop at a poll.
 var ErrTestPoll = errTestPoll
 
-// ImageSize returns the size of the checkpoint's image.
-func (rt *Runtime) ImageSize() int { return len(rt.arena.image) }
-
 // GuestText returns the size of the scratch for JSON text on its way to the guest.
 func (rt *Runtime) GuestText() int { return cap(rt.text) }
 
@@ -231,4 +228,40 @@ func (rt *Runtime) MakeSettlingThrow() {
 
 func settleThrows(tls *libc.TLS, ctx uintptr, f, this jsValue, argc int32, argv uintptr, flags int32) jsValue {
 	return throwTypeError(tls, ctx, "not settled")
+}
+
+// SlabClass is what an engine has of blocks of one size.
+type SlabClass struct {
+	Block, Hint, Spare int
+	Used, Blocks       int
+}
+
+// Slabs returns all classes.
+func (rt *Runtime) Slabs() (classes []SlabClass) {
+	for i := range slabClasses {
+		c := SlabClass{Block: int(slabBlock(i)), Hint: blocksOfContext[i], Spare: spareBlocks[i]}
+		for _, s := range rt.slabsOf(i) {
+			c.Used += int(s.Fn_used_blocks)
+			c.Blocks += int(s.Fn_blocks)
+		}
+		classes = append(classes, c)
+	}
+	return classes
+}
+
+// UsableAt returns how many bytes the engine gives where it is asked for n.
+func (rt *Runtime) UsableAt(n int) (usable int) {
+	rt.mustOp(func() error {
+		p := lib.Xjs_malloc_rt(rt.tls, rt.ptr, lib.Tsize_t(n))
+		usable = int(lib.Xjs_malloc_usable_size_rt(rt.tls, rt.ptr, p))
+		lib.Xjs_free_rt(rt.tls, rt.ptr, p)
+		return nil
+	})
+	return usable
+}
+
+// WalkHeap looks at each block of the arena, and stops the Runtime when one does
+// not end where the next begins.
+func (rt *Runtime) WalkHeap() error {
+	return rt.op(func() error { rt.arena.heap.top(); return nil })
 }

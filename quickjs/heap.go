@@ -321,6 +321,19 @@ func (h heap) usable(p uintptr) uint64 {
 	return h.inUse(off, h.at(off)) - blockHeader
 }
 
+// top returns the end of the highest block in use.
+func (h heap) top() uint64 {
+	s, top := h.state(), heapStart
+	for off := heapStart; off < s.end; {
+		b := h.at(h.checked(off))
+		size := h.sized(off, b.size&^blockFree)
+		if off += size; b.size&blockFree == 0 {
+			top = off
+		}
+	}
+	return top
+}
+
 // offset turns an address the engine gave back into a block's offset.
 func (h heap) offset(p uintptr) uint64 { return h.checked(uint64(p - blockHeader - uintptr(h))) }
 

@@ -280,7 +280,8 @@ func (w *plainWriter) withoutToJSON(p uintptr) bool {
 }
 
 // appendNumber writes a number as JSON.stringify does (ECMA-262
-// Number::toString).
+// Number::toString). The engine itself gives a few, such as 2 ** -24,
+// more digits than they need.
 func appendNumber(b []byte, f float64) []byte {
 	switch {
 	case math.IsNaN(f) || math.IsInf(f, 0):

@@ -3,7 +3,6 @@ package quickjs
 import (
 	"fmt"
 	"math/rand/v2"
-	"unsafe"
 
 	"modernc.org/libc"
 	lib "modernc.org/libquickjs"
@@ -27,36 +26,19 @@ func (rt *Runtime) Checkpoint() error {
 	}
 	return rt.op(func() error {
 		lib.XJS_RunGC(rt.tls, rt.ptr)
-		rt.provide()
+		rt.settleSlabs()
 		rt.arena.heap.state().peak = rt.arena.heap.state().used
 		rt.arena.heap.state().allocs = 0
 		rt.arena.heap.state().failAt = 0
-		rt.arena.checkpoint()
+		if err := rt.arena.checkpoint(); err != nil {
+			return rt.breaks(fmt.Errorf("the arena is half wiped: %w", err))
+		}
 		for _, c := range rt.contexts {
 			c.marked = len(c.resolvers)
 		}
 		rt.mark = &mark{table: rt.table.clone(), natives: len(rt.natives), spaces: len(rt.spaces), contexts: len(rt.contexts)}
 		return nil
 	})
-}
-
-// The engine keeps blocks of one size together in slabs of 4 KiB, and gives a slab
-// back when its last block is freed. A size that the image has no room for would
-// cost a slab for each block of it: await makes a job of 120 bytes each time.
-
-// mostProvided is the largest block, in bytes, that an image has a slab for in any
-// case. Nearly all programs want those up to here.
-const mostProvided = 120
-
-// provide sees to it that there is a block to be had of each of those sizes, and
-// one in use beside it, which is never given back.
-func (rt *Runtime) provide() {
-	slabs := &engineRuntime(rt.ptr).Fmalloc_ctx.Ffree_arena_list
-	for size := uintptr(8); size <= mostProvided; size += 8 {
-		if list := &slabs[size/8-1]; list.Fnext == uintptr(unsafe.Pointer(list)) {
-			lib.Xjs_malloc_rt(rt.tls, rt.ptr, lib.Tsize_t(size))
-		}
-	}
 }
 
 // Rewind makes the Runtime what it was at the checkpoint, whatever happened
@@ -67,7 +49,9 @@ func (rt *Runtime) provide() {
 // It touches no engine code and takes time in proportion to the image. It must
 // not be called from inside a Do. A [*FaultError] says that the arena is lost:
 // all that is left is Close.
-func (rt *Runtime) Rewind() error {
+func (rt *Runtime) Rewind() error { return rt.rewind(nil) }
+
+func (rt *Runtime) rewind(to *Waypoint) error {
 	rt.claimIdle("Rewind")
 	defer rt.unclaim()
 	switch {
@@ -86,7 +70,12 @@ func (rt *Runtime) Rewind() error {
 		rt.tls.Close()
 		rt.tls = libc.NewTLS()
 	}
-	rt.table.rewind(&rt.mark.table)
+	if to == nil {
+		rt.table.rewind(&rt.mark.table)
+	} else {
+		to.apply(rt.arena.region.mem)
+		rt.table.rewind(&to.table)
+	}
 	clear(rt.natives[rt.mark.natives:])
 	rt.natives = rt.natives[:rt.mark.natives]
 	clear(rt.spaces[rt.mark.spaces:])

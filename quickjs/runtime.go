@@ -22,6 +22,7 @@ type Runtime struct {
 	copied    int64   // bytes of arguments that calls of bound functions under way have copied
 	hand      uintptr // scratch in C memory for what is passed by address
 
+	slabs     []uintptr // made before a context was; until Checkpoint
 	contexts  []*Context
 	table     table
 	natives   []Func
@@ -105,6 +106,9 @@ func newRuntime(l Limits, tests testStops) (*Runtime, error) {
 		lib.XJS_SetRuntimeOpaque(rt.tls, rt.ptr, a.base)
 		lib.XJS_SetInterruptHandler(rt.tls, rt.ptr, engineFunc(pollInterrupt), a.base)
 		lib.XJS_SetHostPromiseRejectionTracker(rt.tls, rt.ptr, engineFunc(trackRejection), a.base)
+		if err := rt.makeSlabs(); err != nil {
+			return err
+		}
 		rt.hideStack()
 		rt.hookBound()
 		lib.XJS_SetModuleLoaderFunc(rt.tls, rt.ptr, 0, engineFunc(loadModule), a.base)
@@ -156,10 +160,12 @@ func (rt *Runtime) whenUsable(f func()) {
 // Memory says how much of the arena is in use.
 type Memory struct {
 	// Used and Peak are bytes handed out, the heap's own headers included; Peak
-	// is the most since the last rewind.
+	// is the most since the checkpoint that the last rewind went back to.
 	Used, Peak int64
-	// Allocations counts them since the last rewind.
+	// Allocations counts them since that checkpoint.
 	Allocations uint64
+	// Image is how many bytes a rewind copies; 0 before a checkpoint.
+	Image int64
 }
 
 // Memory returns the current figures. On a state that was left it still works.
@@ -168,7 +174,7 @@ func (rt *Runtime) Memory() Memory {
 		return Memory{}
 	}
 	s := rt.arena.heap.state()
-	return Memory{Used: int64(s.used), Peak: int64(s.peak), Allocations: s.allocs}
+	return Memory{Used: int64(s.used), Peak: int64(s.peak), Allocations: s.allocs, Image: int64(len(rt.arena.image))}
 }
 
 // Handles returns how many handles are live: made, and neither freed nor taken

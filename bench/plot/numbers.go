@@ -41,3 +41,11 @@ func median(xs []float64) float64 {
 	t := benchmath.DefaultThresholds
 	return benchmath.AssumeNothing.Summary(benchmath.NewSample(slices.Clone(xs), &t), 0.95).Center
 }
+
+func geomean(xs []float64) float64 {
+	sum := 0.0
+	for _, x := range xs {
+		sum += math.Log(x)
+	}
+	return math.Exp(sum / float64(len(xs)))
+}

@@ -23,6 +23,9 @@ BenchmarkRun/engine=a<b/program=trivial-2 1 390000 ns/op
 BenchmarkCall/engine=guestjs/kind=async/inflight=1-2 1 1000 ns/call
 BenchmarkCall/engine=a<b/kind=async/inflight=1-2 1 2000 ns/call
 BenchmarkCall/engine=a<b/kind=async/inflight=20-2 1 2100 ns/call
+BenchmarkCompute/engine=guestjs/program=fib-2 1 2000 ns/op
+BenchmarkCompute/engine=guestjs/program=loop-2 1 8000 ns/op
+BenchmarkCompute/engine=a<b/program=fib-2 1 3000 ns/op
 `
 
 const promised = "cold | .name:Run /engine:guestjs | - | ns | most 3\n"
@@ -52,6 +55,9 @@ func TestPage(t *testing.T) {
 	require.Contains(t, page, "| other | most 3 | - | not measured |")
 	require.Contains(t, page, "| | guestjs | a<b |\n|---|--:|--:|\n| program trivial | 10 µs | 400 µs |")
 	require.Contains(t, page, "| kind async, inflight 20 |  | 2.1 µs |")
+
+	require.Contains(t, page, "| program loop | 8 µs |  |\n| geometric mean | 4 µs |  |", "no mean of fewer")
+	require.Equal(t, 1, strings.Count(page, "geometric mean"))
 
 	before := page
 	require.NoError(t, run([]string{"-dir", dir, filepath.Join(dir, "results.txt")}, io.Discard))

@@ -87,24 +87,25 @@ func promises(rows []promise.Row, set *results.Set) (string, error) {
 type subject struct {
 	title           string
 	selection, unit string
+	mean            bool // a last row for the geometric mean of those above
 }
 
 var subjects = []subject{
-	{"A fresh, isolated run", ".name:Run pkg:/peers$/", "sec/op"},
-	{"Awaited host calls, time of one", ".name:Call pkg:/peers$/", "sec/call"},
-	{"JSON across the border", ".name:JSON pkg:/peers$/", "sec/op"},
-	{"Computing", ".name:Compute pkg:/peers$/", "sec/op"},
-	{"Throwing and describing", ".name:Throw pkg:/peers$/", "sec/op"},
-	{"Ways to run", ".name:Run pkg:/bench$/ /engine:guestjs", "sec/op"},
-	{"Ending a program past its budget, time beyond it", ".name:Kill pkg:/bench$/", "late-sec/op"},
-	{"Filling 64 MiB of memory, and the run after it", ".name:Full pkg:/bench$/", "sec/op"},
-	{"Rewinding", ".name:Rewind pkg:/bench$/", "sec/op"},
-	{"Busy sandboxes beside each other, time of one run", ".name:Parallel pkg:/bench$/", "sec/op"},
-	{"JSON of several sizes", ".name:JSON pkg:/bench$/", "sec/op"},
-	{"The guard on a long result", ".name:Guard pkg:/bench$/", "sec/op"},
-	{"Admission, time of one lease", ".name:Admission pkg:/bench$/", "sec/op"},
-	{"Resident memory of an idle sandbox", ".name:Idle pkg:/bench$/", "B/sandbox"},
-	{"Go allocations of a run", ".name:Run pkg:/bench$/", "allocs/op"},
+	{title: "A fresh, isolated run", selection: ".name:Run pkg:/peers$/", unit: "sec/op"},
+	{title: "Awaited host calls, time of one", selection: ".name:Call pkg:/peers$/", unit: "sec/call"},
+	{title: "JSON across the border", selection: ".name:JSON pkg:/peers$/", unit: "sec/op"},
+	{title: "Computing", selection: ".name:Compute pkg:/peers$/", unit: "sec/op", mean: true},
+	{title: "Throwing and describing", selection: ".name:Throw pkg:/peers$/", unit: "sec/op"},
+	{title: "Ways to run", selection: ".name:Run pkg:/bench$/ /engine:guestjs", unit: "sec/op"},
+	{title: "Ending a program past its budget, time beyond it", selection: ".name:Kill pkg:/bench$/", unit: "late-sec/op"},
+	{title: "Filling 64 MiB of memory, and the run after it", selection: ".name:Full pkg:/bench$/", unit: "sec/op"},
+	{title: "Rewinding", selection: ".name:Rewind pkg:/bench$/", unit: "sec/op"},
+	{title: "Busy sandboxes beside each other, time of one run", selection: ".name:Parallel pkg:/bench$/", unit: "sec/op"},
+	{title: "JSON of several sizes", selection: ".name:JSON pkg:/bench$/", unit: "sec/op"},
+	{title: "The guard on a long result", selection: ".name:Guard pkg:/bench$/", unit: "sec/op"},
+	{title: "Admission, time of one lease", selection: ".name:Admission pkg:/bench$/", unit: "sec/op"},
+	{title: "Resident memory of an idle sandbox", selection: ".name:Idle pkg:/bench$/", unit: "B/sandbox"},
+	{title: "Go allocations of a run", selection: ".name:Run pkg:/bench$/", unit: "allocs/op"},
 }
 
 // table has a column for each value of the engine= part, or one for a subject
@@ -116,6 +117,7 @@ func (s subject) table(set *results.Set) (string, error) {
 	}
 	var columns, lines []string
 	cells := map[[2]string]string{}
+	medians := map[string][]float64{}
 	for _, x := range series {
 		column, line := "measured", caption(x.Name)
 		if e := x.Parts["engine"]; e != "" {
@@ -127,7 +129,18 @@ func (s subject) table(set *results.Set) (string, error) {
 		if !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}
-		cells[[2]string{line, column}] = amount(median(x.Values), s.unit)
+		m := median(x.Values)
+		cells[[2]string{line, column}] = amount(m, s.unit)
+		medians[column] = append(medians[column], m)
+	}
+	if s.mean {
+		each := len(lines)
+		lines = append(lines, "geometric mean")
+		for column, ms := range medians {
+			if len(ms) == each { // that of fewer could not be compared
+				cells[[2]string{"geometric mean", column}] = amount(geomean(ms), s.unit)
+			}
+		}
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "| | %s |\n|---|%s\n", strings.Join(columns, " | "), strings.Repeat("--:|", len(columns)))

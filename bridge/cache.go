@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"hash/maphash"
+	"slices"
 
 	"github.com/guestjs/guestjs/quickjs"
 )
@@ -31,6 +32,7 @@ type codeKey struct {
 type compiled struct {
 	source *source
 	code   []byte
+	stack  int64             // in force when it was made: a prelude with large frames lowers it
 	loaded *quickjs.Waypoint // where the code has just been read; nil before a first time
 	value  quickjs.Value     // the code in the guest, at loaded or in the run under way
 	long   bool              // loaded would take too much memory
@@ -72,10 +74,7 @@ func (c *codeCache) keep(k codeKey, code *compiled) {
 		return
 	}
 	for len(c.order) > 0 && (len(c.order) >= maxCodes || c.size+n > maxCodesSize) {
-		old := c.order[0]
-		c.size -= old.weight(c.kept[old])
-		delete(c.kept, old)
-		c.order = c.order[1:]
+		c.forgetOldest()
 	}
 	if c.kept == nil {
 		c.kept = map[codeKey]*compiled{}
@@ -85,12 +84,25 @@ func (c *codeCache) keep(k codeKey, code *compiled) {
 	c.size += n
 }
 
-// placed remembers where a run of kept code begins, unless that takes too much.
+func (c *codeCache) forgetOldest() {
+	old := c.order[0]
+	c.size -= old.weight(c.kept[old])
+	delete(c.kept, old)
+	c.order = c.order[1:]
+}
+
+// placed remembers where a run of kept code begins, unless that takes too much. The
+// code counts as kept just now.
 func (c *codeCache) placed(k codeKey, code *compiled, loaded *quickjs.Waypoint) {
 	n := loaded.Size()
-	if k.weight(code)+n > maxCodesSize/4 || c.size+n > maxCodesSize {
+	if k.weight(code)+n > maxCodesSize/4 {
 		code.long = true
 		return
+	}
+	i := slices.Index(c.order, k)
+	c.order = append(slices.Delete(c.order, i, i+1), k)
+	for c.size+n > maxCodesSize {
+		c.forgetOldest() // never this one: it alone takes a quarter at most
 	}
 	code.loaded = loaded
 	c.size += n

@@ -1,6 +1,8 @@
 package bridge_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -35,4 +37,86 @@ func TestKeptCodeIsOfTheSameStack(t *testing.T) {
 	}
 	require.Equal(t, fresh, outcome(box, small))
 	require.Equal(t, "7", outcome(box, contract.Limits{}))
+}
+
+// wide is an expression, 0, that takes a frame of n values: where such code is,
+// calls may go less deep.
+func wide(n int) string { return "Math.max(" + strings.Repeat("0, ", n) + "0)" }
+
+// What a program's own code bounds, it bounds when it runs, and not before: globals
+// and preludes have what they had the first time.
+func TestKeptCodeDoesNotBoundWhatComesBefore(t *testing.T) {
+	deep := "function down(n) { return n && 1 + down(n - 1) } globalThis.depth = down(500);"
+	for name, p := range map[string]contract.Program{
+		"a prelude": {Source: wide(4000) + " + depth", Providers: []contract.Provider{{Name: "tools", Prelude: deep}}},
+		"a global": {Source: wide(8000) + " + 500", Globals: map[string]json.RawMessage{
+			"nested": json.RawMessage(strings.Repeat("[", 600) + strings.Repeat("]", 600)),
+		}},
+	} {
+		box := newBox(t)
+		for i := range 5 {
+			out, err := box.Run(t.Context(), p)
+			require.NoError(t, err)
+			require.NoError(t, out.Err, "%s, run %d", name, i)
+			require.Equal(t, "500", string(out.Value), name)
+		}
+	}
+}
+
+// It does bound the program itself, the same each time.
+func TestKeptCodeBoundsItself(t *testing.T) {
+	box := newBox(t)
+	var first string
+	for i := range 5 {
+		out, err := box.Run(t.Context(), contract.Program{Source: "let n = 0; function down() { n++; down(" + wide(4000) + ") } try { down() } catch {} return n"})
+		require.NoError(t, err)
+		require.NoError(t, out.Err)
+		if i == 0 {
+			first = string(out.Value)
+		}
+		require.Equal(t, first, string(out.Value), "run %d", i)
+	}
+	require.Less(t, len(first), 4, "%s calls: the frames count", first)
+}
+
+// A prelude may leave less stack for the parser than there was when the code was
+// kept.
+func TestKeptCodeIsOfTheSamePreludes(t *testing.T) {
+	source := "return " + strings.Repeat("(", 60) + "7" + strings.Repeat(")", 60)
+	with := contract.Program{Source: source, Providers: []contract.Provider{{Name: "tools", Prelude: "globalThis.f = () => " + wide(16_000)}}}
+	outcome := func(box *bridge.Sandbox, p contract.Program) string {
+		out, err := box.Run(t.Context(), p)
+		require.NoError(t, err)
+		return fmt.Sprint(string(out.Value), out.Err)
+	}
+	fresh := outcome(newBox(t), with)
+	require.Contains(t, fresh, "stack overflow", "the source is deep enough")
+	box := newBox(t)
+	for range 5 {
+		require.Equal(t, "7<nil>", outcome(box, contract.Program{Source: source}))
+		require.Equal(t, fresh, outcome(box, with))
+	}
+}
+
+// What is kept is bounded, also where many programs that come again take turns, and
+// nothing of it outlives the guest that it was made for.
+func TestKeptCodeIsBounded(t *testing.T) {
+	box := newBox(t)
+	for i := range 200 {
+		for range 4 {
+			out, err := box.Run(t.Context(), contract.Program{Source: fmt.Sprintf("const o = {a%d: [%d]}; return JSON.stringify(o)", i, i)})
+			require.NoError(t, err)
+			require.JSONEq(t, fmt.Sprintf(`"{\"a%d\":[%d]}"`, i, i), string(out.Value))
+		}
+		programs, begun, size, counted := box.Kept()
+		require.LessOrEqual(t, programs, 64)
+		require.Equal(t, programs, begun, "each begins behind its code")
+		require.LessOrEqual(t, size, 256<<10)
+		require.Equal(t, counted, size)
+	}
+	_, err := box.RunFaulty(t.Context())
+	require.NoError(t, err)
+	programs, _, size, _ := box.Kept()
+	require.Zero(t, programs)
+	require.Zero(t, size)
 }

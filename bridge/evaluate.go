@@ -95,19 +95,20 @@ func (r *run) load() error {
 // compile decides what the source is and returns its code. A syntax error is
 // thrown. A program that comes again is compiled only once.
 func (r *run) compile() (quickjs.Value, error) {
-	if r.kept != nil {
+	stack := r.guest.rt.StackLimit()
+	if r.kept != nil && r.kept.stack == stack {
 		r.source = r.kept.source
 		return r.kept.value, nil
 	}
 	r.source = newSource(r.program.Source)
 	code, err := r.source.understand(compiler{qc: r.guest.qc, name: r.codeName()})
 	r.refused = err != nil
-	if err == nil && r.source.form != formModule && r.sandbox.codes.wants(r.key) {
+	if err == nil && r.kept == nil && r.source.form != formModule && r.sandbox.codes.wants(r.key) {
 		text, err := r.guest.qc.WriteCode(code)
 		if err != nil {
 			return code, err
 		}
-		r.sandbox.codes.keep(r.key, &compiled{source: r.source, code: text})
+		r.sandbox.codes.keep(r.key, &compiled{source: r.source, code: text, stack: stack})
 	}
 	return code, err
 }

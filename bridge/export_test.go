@@ -52,3 +52,15 @@ func (s *Sandbox) Thrown(message string) error {
 // Mark is what stands behind the name of the program's code, which no program
 // knows.
 func (s *Sandbox) Mark() string { return s.guest.mark }
+
+// Kept returns how many programs' code is kept, how many of those have a waypoint,
+// what the cache says that takes and what it is when counted.
+func (s *Sandbox) Kept() (programs, begun, size, counted int) {
+	for k, c := range s.codes.kept {
+		counted += k.weight(c)
+		if c.loaded != nil {
+			begun++
+		}
+	}
+	return len(s.codes.kept), begun, s.codes.size, counted
+}

@@ -302,7 +302,7 @@ func (s *Sandbox) rebuild() error {
 	defer s.mu.Unlock()
 	s.past = s.past.plus(s.guest)
 	g := s.guest
-	s.guest, s.current = nil, nil
+	s.guest, s.current, s.codes = nil, nil, codeCache{} // nothing kept is of the next guest
 	return g.rt.Close()
 }
 

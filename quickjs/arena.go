@@ -3,6 +3,7 @@ package quickjs
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"modernc.org/libc"
 	lib "modernc.org/libquickjs"
@@ -36,15 +37,14 @@ func newArena(size int) (*arena, error) {
 // checkpoint takes the image. What lay above the highest block that is in use now
 // is not part of it.
 func (a *arena) checkpoint() error {
-	s, size := a.heap.state(), uint64(len(a.region.mem))
-	was := s.high
-	s.high = a.heap.top()
+	s, size, top := a.heap.state(), uint64(len(a.region.mem)), a.heap.top()
 	// The free block above the highest one has its header and links there.
-	n := min(s.high+minBlock, size)
-	if err := a.wipe(int(n), int(min(was+minBlock, size))); err != nil {
+	n := min(top+minBlock, size)
+	if err := a.wipe(int(n), int(min(s.high+minBlock, size))); err != nil {
 		return err
 	}
-	a.image = append(a.image[:0], a.region.mem[:n]...)
+	s.high = top
+	a.image = slices.Clone(a.region.mem[:n]) // whole or, when access is taken away meanwhile, not at all
 	return nil
 }
 

@@ -113,6 +113,7 @@ func (c *Context) Run(code Value) (v Value, err error) {
 		return Value{}, errors.New("quickjs: Run of a value that is not compiled code")
 	}
 	err = c.op(func() error {
+		c.rt.boundDepth(r) // which compiling has done, and reading has not
 		v, err = c.own(lib.XJS_EvalFunction(c.rt.tls, c.ptr, lib.XDupValue(c.rt.tls, c.ptr, r)))
 		return err
 	})
@@ -151,9 +152,6 @@ func (c *Context) ReadCode(data []byte) (code Value, err error) {
 		copy(memory(p, uintptr(len(data))), data)
 		v := lib.XJS_ReadObject(c.rt.tls, c.ptr, p, lib.Tsize_t(len(data)), lib.MJS_READ_OBJ_BYTECODE)
 		c.rt.arena.heap.free(p)
-		if !isException(v) {
-			c.rt.boundDepth(v)
-		}
 		code, err = c.own(v)
 		return err
 	})

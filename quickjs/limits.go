@@ -52,6 +52,15 @@ func (l Limits) withDefaults() (Limits, error) {
 	return l, nil
 }
 
+// firstCollection is how much memory the engine has in use, in bytes, when it looks
+// for cycles for the first time; later it waits until there is half as much again as
+// it left. It starts at 256 KiB by itself, which most programs over data pass several
+// times, and what they have then is no garbage. Memory that is small gets no less.
+func firstCollection(memory int64) lib.Tsize_t {
+	const least, most = 256 << 10, 2 << 20
+	return lib.Tsize_t(min(max(memory/8, least), most))
+}
+
 // slots turns a stack size into the engine's unit, one slot a native call: its
 // default of 5,000 slots stands for 1 MiB (libquickjs.MaxStackSlots).
 func slots(stack int64) lib.Tuintptr_t {

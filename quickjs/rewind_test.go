@@ -79,6 +79,24 @@ func TestMemory(t *testing.T) {
 	mustEval(t, c, "new Uint8Array(4e5); undefined")
 }
 
+// Garbage in cycles is found before it fills a memory that is small, and one that is
+// made small later.
+func TestCyclesAreFoundInTime(t *testing.T) {
+	for _, memory := range []int64{1 << 20, 2 << 20, 64 << 20} {
+		for _, later := range []int64{0, 1 << 20} {
+			rt, c := ready(t, quickjs.Limits{Memory: memory})
+			if later != 0 {
+				rt.SetMemoryLimit(later)
+			}
+			require.Equal(t, "100000", textOf(t, c, "let n = 0; for (; n < 1e5; n++) { const o = {}; o.self = o } n"))
+			if later == 0 {
+				later = memory
+			}
+			require.Less(t, rt.Memory().Peak, min(later*3/4, 3<<20), "%d, then %d", memory, later)
+		}
+	}
+}
+
 func TestStackAndSourceLimits(t *testing.T) {
 	rt := quickjstest.New(t, quickjs.Limits{Source: 200})
 	c, err := rt.NewContext(quickjs.ContextOptions{})

@@ -113,6 +113,7 @@ func newRuntime(l Limits, tests testStops) (*Runtime, error) {
 		rt.hookBound()
 		lib.XJS_SetModuleLoaderFunc(rt.tls, rt.ptr, 0, engineFunc(loadModule), a.base)
 		engineRuntime(rt.ptr).Fstack_size = slots(l.Stack)
+		engineRuntime(rt.ptr).Fmalloc_gc_threshold = firstCollection(l.Memory)
 		return rt.addNamespaces()
 	})
 	if err != nil {
@@ -134,10 +135,10 @@ func (rt *Runtime) SetMemoryLimit(bytes int64) {
 	rt.whenUsable(func() {
 		s := rt.arena.heap.state()
 		if bytes <= 0 || uint64(bytes) > s.end {
-			s.limit = s.end
-			return
+			bytes = int64(s.end)
 		}
 		s.limit = uint64(bytes)
+		engineRuntime(rt.ptr).Fmalloc_gc_threshold = firstCollection(bytes)
 	})
 }
 
@@ -149,6 +150,17 @@ func (rt *Runtime) SetStackLimit(bytes int64) {
 		r := engineRuntime(rt.ptr)
 		r.Fstack_size = min(r.Fstack_size, slots(bytes))
 	})
+}
+
+// StackLimit returns the stack in force, in bytes. It is less than what was set
+// when code has been compiled or run whose frames are so large that calls of it
+// would take more C stack than Limits.Stack stands for. It is 0 on a state that was
+// left.
+func (rt *Runtime) StackLimit() (bytes int64) {
+	rt.whenUsable(func() {
+		bytes = int64(engineRuntime(rt.ptr).Fstack_size) * defaultStack / lib.MaxStackSlots
+	})
+	return bytes
 }
 
 // whenUsable runs f, which touches the arena but no engine code, unless there

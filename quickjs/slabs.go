@@ -66,8 +66,9 @@ func (rt *Runtime) makeSlabs() error {
 		for _, s := range rt.slabsOf(class) {
 			want -= int(s.Fn_blocks)
 		}
-		for want > 0 {
-			n := min(want, int((slabSize-slabHeader)/slabBlock(class)))
+		most := int((slabSize - slabHeader) / slabBlock(class))
+		for left := (want + most - 1) / most; left > 0; left-- {
+			n := want / left // so that none is of very few
 			if err := rt.makeSlab(mc, class, n); err != nil {
 				return err
 			}

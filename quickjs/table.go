@@ -72,7 +72,7 @@ func (t *table) clone() table {
 // stale; those made before are what they were.
 func (t *table) rewind(m *table) {
 	n := len(m.slots)
-	if cap(t.slots) > keepSlots && cap(t.slots) > 2*n {
+	if cap(t.slots) < n || cap(t.slots) > keepSlots && cap(t.slots) > 2*n {
 		t.slots = make([]slot, n) // a run that kept very many must not cost memory forever
 	}
 	t.slots = t.slots[:n]

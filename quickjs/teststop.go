@@ -16,8 +16,8 @@ var errTestPoll = errors.New("quickjs: stopped at the chosen poll")
 // arm applies the stops to a state that was just rewound.
 func (t *testStops) arm(rt *Runtime) {
 	t.polls = 0
-	if t.allocation != 0 {
-		s := rt.arena.heap.state()
+	s := rt.arena.heap.state()
+	if s.failAt = 0; t.allocation != 0 {
 		s.failAt = s.allocs + t.allocation
 	}
 	if t.armed != nil {

@@ -1,6 +1,9 @@
 package quickjs
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // Waypoint is a state a little past the checkpoint to which [Runtime.RewindTo]
 // goes back: what differs from the image, and the handles of that moment. It
@@ -24,9 +27,10 @@ const (
 )
 
 // Waypoint takes down where the Runtime stands. Since its last rewind it may have
-// compiled, read and run code, and have made handles. It panics if there are new
-// contexts, functions of the host or a fixed clock, which a Waypoint knows nothing
-// of. It calls no engine function and takes time in proportion to the memory
+// compiled, read and run code, and have made handles. It panics if there are
+// contexts, functions or namespaces of the host or a fixed clock that are new, or
+// more promises were settled within each other than ever before: a Waypoint knows
+// nothing of those. It calls no engine function and takes time in proportion to the memory
 // in use; inside a Do it is part of that.
 func (rt *Runtime) Waypoint() (w *Waypoint, err error) {
 	if rt.mark == nil {
@@ -38,6 +42,7 @@ func (rt *Runtime) Waypoint() (w *Waypoint, err error) {
 	err = rt.op(func() error {
 		w = &Waypoint{mark: rt.mark, table: rt.table.clone()}
 		w.compare(rt.arena)
+		w.parts, w.data = slices.Clip(w.parts), slices.Clip(w.data)
 		return nil
 	})
 	return w, err

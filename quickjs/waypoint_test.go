@@ -124,3 +124,44 @@ func TestWaypointMisuse(t *testing.T) {
 	require.ErrorIs(t, err, quickjs.ErrClosed)
 	require.Nil(t, w)
 }
+
+// The table of handles may have become smaller than a waypoint's.
+func TestWaypointOfManyHandles(t *testing.T) {
+	rt, c := ready(t, quickjs.Limits{})
+	require.NoError(t, rt.Rewind())
+	var v quickjs.Value
+	for i := range 10 {
+		v = c.Int(int32(i))
+	}
+	w, err := rt.Waypoint()
+	require.NoError(t, err)
+	require.NoError(t, rt.Rewind())
+	for i := range 6000 {
+		c.Int(int32(i))
+	}
+	require.NoError(t, rt.Rewind())
+	require.NoError(t, rt.RewindTo(w))
+	n, ok := v.Int64()
+	require.True(t, ok)
+	require.Equal(t, int64(9), n)
+	require.Equal(t, 10, rt.Handles())
+}
+
+// Code that was read bounds the depth of calls when it is run.
+func TestReadCodeBoundsWhenItRuns(t *testing.T) {
+	rt, c := ready(t, quickjs.Limits{})
+	data := kept(t, c, "(function () { return Math.max("+strings.Repeat("0, ", 4000)+"0) })()")
+	require.NoError(t, rt.Rewind())
+	before := rt.StackLimit()
+	require.InDelta(t, 1<<20, before, 300)
+	code, err := c.ReadCode(data)
+	require.NoError(t, err)
+	require.Equal(t, before, rt.StackLimit())
+	v, err := c.Run(code)
+	require.NoError(t, err)
+	require.Less(t, rt.StackLimit(), before/2)
+	v.Free()
+	code.Free()
+	require.NoError(t, rt.Rewind())
+	require.Equal(t, before, rt.StackLimit())
+}

@@ -14,7 +14,7 @@ import (
 type codeCache struct {
 	kept  map[codeKey]*compiled
 	order []codeKey // oldest first
-	size  int       // bytes of sources and codes
+	size  int       // bytes of sources, codes and waypoints
 	seen  [seenCodes]uint64
 	next  int
 	seed  maphash.Seed

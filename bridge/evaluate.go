@@ -70,7 +70,7 @@ func (r *run) rewind() error {
 }
 
 // load reads code that is kept. Nothing may have been set up before: the program's
-// next run begins behind it.
+// next run begins behind it. The code bounds nothing until it runs.
 func (r *run) load() error {
 	k := r.kept
 	if k == nil || k.loaded != nil {

@@ -28,7 +28,8 @@
 // [ErrOutOfMemory], an [*InterruptError] or a [*FaultError]. The state that was
 // left is not used again: [Runtime.Rewind] puts the bytes of the last
 // [Runtime.Checkpoint] back, in time proportional to those, and everything is as
-// it was there. What a guest throws is an [*Exception].
+// it was there; [Runtime.RewindTo] goes on to a [Waypoint], where code that comes
+// again has been read already. What a guest throws is an [*Exception].
 //
 // The engine prints an error's backtrace where no guest can change it
 // ([Value.Backtrace]); Date says UTC; recursion is bounded by the bytes of the

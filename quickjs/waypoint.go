@@ -30,8 +30,8 @@ const (
 // compiled, read and run code, and have made handles. It panics if there are
 // contexts, functions or namespaces of the host or a fixed clock that are new, or
 // more promises were settled within each other than ever before: a Waypoint knows
-// nothing of those. It calls no engine function and takes time in proportion to the memory
-// in use; inside a Do it is part of that.
+// nothing of those. It calls no engine function and takes time in proportion to the
+// memory in use; inside a Do it is part of that, and may be stopped with it.
 func (rt *Runtime) Waypoint() (w *Waypoint, err error) {
 	if rt.mark == nil {
 		panic("quickjs: Waypoint without a Checkpoint")
@@ -92,8 +92,9 @@ func (w *Waypoint) add(mem []byte, from, to int) {
 // Size is how much memory the Waypoint takes, in bytes.
 func (w *Waypoint) Size() int { return len(w.data) + 16*len(w.parts) + 32*len(w.table.slots) }
 
-// RewindTo is Rewind, but to a Waypoint. It panics if that is of another Runtime or
-// of an earlier checkpoint.
+// RewindTo is Rewind, but to a Waypoint: handles that it has are valid again, later
+// ones stale. It takes little more time than Rewind. It panics if the Waypoint is of
+// another Runtime or of an earlier checkpoint.
 func (rt *Runtime) RewindTo(w *Waypoint) error {
 	if w.mark != rt.mark {
 		panic("quickjs: RewindTo a Waypoint of another Runtime or checkpoint")

@@ -75,6 +75,7 @@ var swept = []struct {
 	{name: "body that awaits", source: "await null; const b = await (2); return b"},
 	{name: "seen before", source: "const a = 1; a", before: 1},
 	{name: "kept", source: "const a = 1; a", before: 2},
+	{name: "kept and read", source: "const a = 1; a", before: 3},
 	{name: "module", source: "const a = 1; export default a"},
 	{name: "module with a function", source: "export default async () => 7"},
 	{name: "module that awaits", source: "export default await Promise.resolve(8)"},

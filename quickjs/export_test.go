@@ -2,6 +2,7 @@ package quickjs
 
 import (
 	"fmt"
+	"runtime"
 	"unsafe"
 
 	"modernc.org/libc"
@@ -264,4 +265,17 @@ func (rt *Runtime) UsableAt(n int) (usable int) {
 // not end where the next begins.
 func (rt *Runtime) WalkHeap() error {
 	return rt.op(func() error { rt.arena.heap.top(); return nil })
+}
+
+// MakeForeignSlab makes a slab that the engine does not find.
+func (rt *Runtime) MakeForeignSlab() error {
+	mc := &lib.TJSMallocContext{Fmalloc_state: engineRuntime(rt.ptr).Fmalloc_ctx.Fmalloc_state}
+	for i := range slabClasses {
+		for _, list := range []*lib.Tlist_head{&mc.Farena_list[i], &mc.Ffree_arena_list[i]} {
+			list.Fprev, list.Fnext = uintptr(unsafe.Pointer(list)), uintptr(unsafe.Pointer(list))
+		}
+	}
+	err := rt.op(func() error { rt.makeSlab(mc, 7, 4); return nil })
+	runtime.KeepAlive(mc)
+	return err
 }

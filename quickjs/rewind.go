@@ -18,7 +18,8 @@ type mark struct {
 
 // Checkpoint takes the image that Rewind goes back to. Handles made before it
 // stay valid after a rewind, later ones become stale. A second call replaces
-// the first. Pending jobs are part of the image; a Go function that the guest
+// the first, unless it fails: because the system does, or it is stopped like any
+// other work. Pending jobs are part of the image; a Go function that the guest
 // called cannot take one.
 func (rt *Runtime) Checkpoint() error {
 	if rt.calls != 0 {
@@ -31,7 +32,7 @@ func (rt *Runtime) Checkpoint() error {
 		rt.arena.heap.state().allocs = 0
 		rt.arena.heap.state().failAt = 0
 		if err := rt.arena.checkpoint(); err != nil {
-			return rt.breaks(fmt.Errorf("the arena is half wiped: %w", err))
+			return fmt.Errorf("quickjs: giving back what is not part of an image: %w", err)
 		}
 		for _, c := range rt.contexts {
 			c.marked = len(c.resolvers)

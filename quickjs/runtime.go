@@ -106,9 +106,7 @@ func newRuntime(l Limits, tests testStops) (*Runtime, error) {
 		lib.XJS_SetRuntimeOpaque(rt.tls, rt.ptr, a.base)
 		lib.XJS_SetInterruptHandler(rt.tls, rt.ptr, engineFunc(pollInterrupt), a.base)
 		lib.XJS_SetHostPromiseRejectionTracker(rt.tls, rt.ptr, engineFunc(trackRejection), a.base)
-		if err := rt.makeSlabs(); err != nil {
-			return err
-		}
+		rt.makeSlabs()
 		rt.hideStack()
 		rt.hookBound()
 		lib.XJS_SetModuleLoaderFunc(rt.tls, rt.ptr, 0, engineFunc(loadModule), a.base)

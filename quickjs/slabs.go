@@ -59,7 +59,7 @@ var spareBlocks = [slabClasses]int{
 
 // makeSlabs makes room for what a context needs, beside what the engine has made
 // room for already.
-func (rt *Runtime) makeSlabs() error {
+func (rt *Runtime) makeSlabs() {
 	mc := &engineRuntime(rt.ptr).Fmalloc_ctx
 	for class := range slabClasses {
 		want := blocksOfContext[class] + spareBlocks[class]
@@ -69,17 +69,15 @@ func (rt *Runtime) makeSlabs() error {
 		most := int((slabSize - slabHeader) / slabBlock(class))
 		for left := (want + most - 1) / most; left > 0; left-- {
 			n := want / left // so that none is of very few
-			if err := rt.makeSlab(mc, class, n); err != nil {
-				return err
-			}
+			rt.makeSlab(mc, class, n)
 			want -= n
 		}
 	}
-	return nil
 }
 
-// makeSlab adds a slab of n blocks, as js_malloc_new_arena does.
-func (rt *Runtime) makeSlab(mc *lib.TJSMallocContext, class, n int) error {
+// makeSlab adds a slab of n blocks, as js_malloc_new_arena does. With an engine that
+// does it in another way, it is an engine fault.
+func (rt *Runtime) makeSlab(mc *lib.TJSMallocContext, class, n int) {
 	block := slabBlock(class)
 	p := arenaMalloc(rt.tls, uintptr(unsafe.Pointer(&mc.Fmalloc_state)), lib.Tsize_t(slabHeader+uintptr(n)*block))
 	s := (*lib.TJSMallocArena)(address(p))
@@ -101,10 +99,9 @@ func (rt *Runtime) makeSlab(mc *lib.TJSMallocContext, class, n int) error {
 	want := block - sizeofBlockHeader
 	b := lib.Xjs_malloc_rt(rt.tls, rt.ptr, lib.Tsize_t(want))
 	if b != p+slabHeader+sizeofBlockHeader || lib.Xjs_malloc_usable_size_rt(rt.tls, rt.ptr, b) != lib.Tsize_t(want) {
-		return fmt.Errorf("quickjs: the engine does not take its blocks of %d bytes as expected", block)
+		panic(&FaultError{Reason: fmt.Sprintf("a slab for blocks of %d bytes is not what the engine expects", block)})
 	}
 	rt.slabs = append(rt.slabs, p)
-	return nil
 }
 
 // settleSlabs is for Checkpoint: from here on what is in use keeps a slab. One that

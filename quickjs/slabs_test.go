@@ -58,3 +58,12 @@ func TestSlabsAreTheEngines(t *testing.T) {
 		require.Equal(t, "1 2", textOf(t, c, "[1, 2].join(' ')"))
 	}
 }
+
+func TestASlabThatTheEngineDoesNotTake(t *testing.T) {
+	rt, c := ready(t, quickjs.Limits{})
+	var broken *quickjs.FaultError
+	require.ErrorAs(t, rt.MakeForeignSlab(), &broken)
+	require.Equal(t, "a slab for blocks of 72 bytes is not what the engine expects", broken.Reason)
+	require.NoError(t, rt.Rewind())
+	require.Equal(t, "2", textOf(t, c, "1 + 1"))
+}

@@ -201,3 +201,25 @@ func TestMemoryIsAskedForAfterAKill(t *testing.T) {
 	require.True(t, strings.HasPrefix(err.Error(), quickjs.ErrLeft.Error()), err)
 	nextRun(t, rt, c)
 }
+
+// What is above an image goes back to the system when it is taken; if the system
+// does not take it, the earlier image stands.
+func TestACheckpointThatTheSystemRefuses(t *testing.T) {
+	rt, c := ready(t, quickjs.Limits{})
+	mustEval(t, c, "globalThis.later = 1; new Uint8Array(900_000).fill(0xA7).length")
+	require.NoError(t, rt.GC())
+	_, restore := refusing(t, fault.Release, always)
+	err := rt.Checkpoint()
+	require.ErrorIs(t, err, errRefused)
+	require.EqualError(t, err, "quickjs: giving back what is not part of an image: "+errRefused.Error())
+	require.Equal(t, "1", textOf(t, c, "String(later)"), "the state is what it was")
+	restore()
+	require.NoError(t, rt.Rewind())
+	require.Equal(t, "undefined", textOf(t, c, "typeof later"))
+	require.NotContains(t, string(rt.Arena()), strings.Repeat("\xA7", 64))
+	mustEval(t, c, "globalThis.later = 1; new Uint8Array(900_000).fill(0xA7).length")
+	require.NoError(t, rt.Checkpoint())
+	require.NotContains(t, string(rt.Arena()), strings.Repeat("\xA7", 64))
+	require.NoError(t, rt.Rewind())
+	require.Equal(t, "1", textOf(t, c, "String(later)"))
+}

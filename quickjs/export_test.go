@@ -2,7 +2,6 @@ package quickjs
 
 import (
 	"fmt"
-	"runtime"
 	"unsafe"
 
 	"modernc.org/libc"
@@ -269,13 +268,14 @@ func (rt *Runtime) WalkHeap() error {
 
 // MakeForeignSlab makes a slab that the engine does not find.
 func (rt *Runtime) MakeForeignSlab() error {
-	mc := &lib.TJSMallocContext{Fmalloc_state: engineRuntime(rt.ptr).Fmalloc_ctx.Fmalloc_state}
+	p := libc.Xcalloc(rt.tls, 1, lib.Tsize_t(unsafe.Sizeof(lib.TJSMallocContext{})))
+	defer libc.Xfree(rt.tls, p)
+	mc := (*lib.TJSMallocContext)(address(p))
+	mc.Fmalloc_state = engineRuntime(rt.ptr).Fmalloc_ctx.Fmalloc_state
 	for i := range slabClasses {
 		for _, list := range []*lib.Tlist_head{&mc.Farena_list[i], &mc.Ffree_arena_list[i]} {
 			list.Fprev, list.Fnext = uintptr(unsafe.Pointer(list)), uintptr(unsafe.Pointer(list))
 		}
 	}
-	err := rt.op(func() error { rt.makeSlab(mc, 7, 4); return nil })
-	runtime.KeepAlive(mc)
-	return err
+	return rt.op(func() error { rt.makeSlab(mc, 7, 4); return nil })
 }

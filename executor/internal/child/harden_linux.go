@@ -47,7 +47,6 @@ func limitAddressSpace(cfg Config) error {
 	if err != nil {
 		return fmt.Errorf("statm: %w", err)
 	}
-	const slack = 1 << 30
 	memory := uint64(cfg.Limits.Or(contract.DefaultLimits()).Memory)
 	size := pages*uint64(os.Getpagesize()) + 2*memory + slack
 	return limitTo(unix.RLIMIT_AS, size)(cfg)

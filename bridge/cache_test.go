@@ -126,3 +126,27 @@ func TestKeptCodeIsBounded(t *testing.T) {
 	require.Zero(t, programs)
 	require.Zero(t, size)
 }
+
+// Each operation of a check that finds the code kept fails once.
+func TestEngineFailsInACheckOfKeptCode(t *testing.T) {
+	program := contract.Program{Source: "const a = 1; a"}
+	for n := 1; ; n++ {
+		box := newBox(t)
+		for range 2 {
+			_, err := box.Run(t.Context(), program)
+			require.NoError(t, err)
+		}
+		restore := failAt(n, func() error { return errInjected })
+		err := box.Check(t.Context(), program)
+		fired := restore()
+		if !fired {
+			require.NoError(t, err)
+			require.Greater(t, n, 2, "reading and the waypoint are two")
+			return
+		}
+		require.ErrorIs(t, err, errInjected, "operation %d", n)
+		out, err := box.Run(t.Context(), program)
+		require.NoError(t, err)
+		require.Equal(t, "1", string(out.Value))
+	}
+}
